@@ -1,7 +1,7 @@
 /**
- * Writes a site of API descriptions as large services have them: operations over shared schemas that refer to each
- * other some levels deep, with enums, variants, examples and the same errors everywhere. The same counts give the same
- * files.
+ * Writes a site of API descriptions like those of large services: operations over shared schemas that refer to each
+ * other several levels deep, with enums, variants, examples and the same errors everywhere. The same counts produce the
+ * same files.
  *
  *   node bench/api-description.ts <folder> [descriptions=2] [operations=186] [schemas=1010]
  */
@@ -13,7 +13,7 @@ const WORDS =
     ' ',
   )
 const LEVELS = 5
-/** Models of one resource at one level. */
+/** Models per resource and level. */
 const MODELS_OF_LEVEL = 7
 const [folder, descriptions = '2', operations = '186', schemas = '1010'] = process.argv.slice(2)
 if (!folder || [descriptions, operations, schemas].some((one) => !/^[1-9]\d*$/.test(one))) {
@@ -88,7 +88,7 @@ function operation(seed: number, method: string, count: number): object {
   }
 }
 
-/** A model refers to those of its resource one level deeper, or to common ones; each sixth has variants. */
+/** Models refer to models of the same resource one level deeper, or to shared ones. Every sixth has variants. */
 function model(at: number, count: number): object {
   const size = Math.ceil(count / LEVELS)
   const level = Math.floor(at / size)
@@ -136,7 +136,7 @@ function word(seed: number): string {
   return words(seed, 1)
 }
 
-/** The same words for the same seed. */
+/** Returns the same words for the same seed. */
 function words(seed: number, length: number): string {
   let state = (seed * 2_654_435_761 + 12_345) >>> 0
   return Array.from({ length }, () => {

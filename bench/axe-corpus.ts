@@ -1,9 +1,9 @@
 /**
- * What axe finds serious or critical on pages of built sites, chosen at random, in both colour schemes.
+ * Reports serious and critical axe violations on random pages of built sites, in both color schemes.
  *
  *   node bench/axe-corpus.ts <built folder>... [--pages 50] [--seed 1] [--width 1280]
  *
- * The same seed chooses the same pages of the same folders, in proportion to their number.
+ * The same seed selects the same pages of the same folders. Each folder contributes in proportion to its page count.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,13 +39,13 @@ console.log(`${chosen.length} pages, light and dark: ${total} elements with some
 for (const [what, places] of [...found].sort((a, b) => b[1].length - a[1].length))
   console.log(`${places.length}  ${what}\n    ${places.slice(0, 3).join('\n    ')}`)
 
-/** Both schemes in one visit; the page is still, so that no colour is on its way to another. */
+/** Checks both color schemes in one visit. Motion is reduced, so that no color is in transition. */
 async function lookAt(file: string): Promise<void> {
   if (!browser) return
   const viewport = { width: Number(values.width), height: 900 }
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce' })
   try {
-    // Nothing is fetched from elsewhere: a page is looked at as it is without a network.
+    // Block network requests: pages are checked as they look offline.
     await context.route(/^https?:/, (route) => route.abort())
     const page = await context.newPage()
     await page.goto(pathToFileURL(file).href)

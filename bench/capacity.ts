@@ -1,12 +1,12 @@
 /**
- * Simulates the queue of workers for a number of organizations, from the figures in RESULTS.md of the other benchmarks,
- * and adds up what API nodes and the database have to do in the busiest hour. The same seed gives the same table.
+ * Simulates the worker queue for a number of organizations, from the figures in RESULTS.md of the other benchmarks, and
+ * sums up the load on API nodes and the database in the busiest hour. The same seed produces the same table.
  *
  *   node bench/capacity.ts [organizations=10,1000,100000] [seed=1]
  */
 const [counts = '10,1000,100000', seed = '1'] = process.argv.slice(2)
 
-/** Averages of an organization for a day. A quarter of each falls into the busiest hour. */
+/** Daily averages per organization. A quarter of each falls into the busiest hour. */
 const PER_DAY = {
   pageReads: 3000,
   viewBatches: 500,
@@ -17,19 +17,19 @@ const PER_DAY = {
   agentJobs: 2,
 }
 const BUSIEST_HOUR = 0.25
-/** Processor seconds of the API node, or of the database, for one. */
+/** CPU seconds per item, on the API node and in the database. */
 const API_COST = { pageReads: 20e-6, viewBatches: 0.3e-3, votes: 1e-3, apiReads: 0.8e-3 }
 const DATABASE_COST = { viewBatches: 0.5e-3, votes: 1e-3, apiReads: 0.4e-3, pushes: 0.02, agentJobs: 0.1 }
-/** Processor seconds of a job: a fixed part and one for each page of the site. */
+/** CPU seconds per job: a fixed part and a part per page of the site. */
 const JOB_COST = {
   pushes: { fixed: 0.4, perPage: 0.3e-3 },
   exports: { fixed: 0.6, perPage: 1.2e-3 },
   agentJobs: { fixed: 0.36, perPage: 0 },
 }
-/** Pages of a site: half have fewer than the median, one in twenty more than ten times as many. */
+/** Pages per site, log-normally distributed: one site in twenty has more than ten times the median. */
 const MEDIAN_PAGES = 80
 const SPREAD = 1.4
-/** Jobs wait no longer than this in 95 of 100 cases, in seconds. */
+/** Target for the 95th percentile of the time that jobs wait, in seconds. */
 const LONGEST_WAIT = 10
 const HOUR = 3600
 
@@ -62,9 +62,9 @@ function simulate(organizations: number) {
 }
 
 interface Job {
-  /** Second of the hour. */
+  /** Arrival, in seconds from the start of the hour. */
   at: number
-  /** Processor seconds. */
+  /** CPU seconds. */
   cost: number
 }
 
@@ -77,7 +77,7 @@ function arrivals(count: number, kind: JobKind): Job[] {
   })
 }
 
-/** Seconds that each job waits when each core runs one job at a time, first come, first served. */
+/** Returns the seconds that each job waits if each core runs one job at a time, first come, first served. */
 function waits(jobs: readonly Job[], cores: number): number[] {
   const free = new Array<number>(cores).fill(0)
   return jobs.map(({ at, cost }) => {

@@ -1,10 +1,10 @@
 /**
- * How long a saved page takes to be served by the preview, in milliseconds.
+ * Measures the time until the preview serves a saved page, in milliseconds.
  *
  *   node bench/dev-reload.ts <docs folder> [--rounds 20] [--kind text|title]
  *
- * The folder is copied. One page is open, as in a browser: it listens for events and is loaded when it is told to. Each
- * round writes a new word into the page and waits for the answer that holds it.
+ * Works on a copy of the folder. One page is open, as in a browser: it listens for events and reloads when notified.
+ * Each round writes a new word into the page and waits for the response that contains it.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -67,7 +67,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The page in the middle of the site when its pages are ordered by the length of their files. */
+/** Returns the page whose file has the median size. */
 async function middlePage() {
   await using tree = await openFolderTree(folder)
   const site = await loadSite(tree)
@@ -83,7 +83,7 @@ function changed(text: string, word: string): string {
   return values.kind === 'title' ? text.replace(/^title:.*$/m, `title: "${word}"`) : `${text}\n${word}\n`
 }
 
-/** Data of each `version` event. */
+/** Yields each `version` event. */
 async function* listen(url: string): AsyncGenerator<string> {
   const answer = await fetch(url)
   let rest = ''

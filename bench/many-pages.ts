@@ -1,6 +1,7 @@
 /**
- * Writes a site of any number of pages, as real sites are: tabs with groups of twelve pages, each page with headings,
- * prose, code, a table, links to its neighbours and a component or two. The same count gives the same files.
+ * Writes a site of any number of pages that resembles real sites: tabs with groups of twelve pages, each page with
+ * headings, prose, code, a table, links to its neighbors and one or two components. The same count produces the same
+ * files.
  *
  *   node bench/many-pages.ts <folder> <pages>
  */
@@ -56,7 +57,7 @@ function titleOf(seed: number): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** The same words for the same seed. */
+/** Returns the same words for the same seed. */
 function wordsOf(seed: number, length: number): string {
   let state = (seed * 2_654_435_761 + 12_345) >>> 0
   const words = Array.from({ length }, () => {

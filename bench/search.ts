@@ -1,6 +1,6 @@
 /**
- * How well and how fast built sites are searched: queries are made from their own headings, sentences and names, as
- * readers would write them, well or badly.
+ * Measures quality and speed of search on built sites. Queries are made from each site's own headings, sentences and
+ * names, as readers would write them, correctly or with mistakes.
  *
  *   node bench/search.ts [--misses] [--queries <file>] <built site>...
  */

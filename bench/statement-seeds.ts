@@ -1,6 +1,6 @@
 /**
- * Changes of code that falsify lines of docs, and these lines: found by plain searches of its own, so that nothing of
- * the measured code decides what is right.
+ * Code changes that falsify lines of docs, and these lines. Found by separate plain searches, so that the measured code
+ * does not decide what is correct.
  */
 
 import { STATUS_CODES } from 'node:http'
@@ -16,9 +16,9 @@ export interface Seed {
   /** New text by path; null for a removed file. */
   changed: Map<string, string | null>
   falsified: Line[]
-  /** The text that the falsified lines write as code. */
+  /** Text that the falsified lines write as code. */
   token: string
-  /** The name whose value has changed; the token is then the value. */
+  /** Name whose value has changed; `token` is then the value. */
   name?: string
 }
 
@@ -31,7 +31,7 @@ interface Input {
   count: number
 }
 
-/** The code without comments, docstrings and unit tests: what stands there alone does not make the product. */
+/** Removes comments, docstrings and unit tests, because text that occurs only there does not define the product. */
 function live(code: ReadonlyMap<string, string>): Map<string, string> {
   return new Map(
     [...code].map(([path, text]) => [
@@ -47,7 +47,7 @@ function live(code: ReadonlyMap<string, string>): Map<string, string> {
 
 type Kind = (input: Input) => Iterable<Seed>
 
-/** Takes the kinds in turn until there are enough changes; each kind yields in random order. */
+/** Takes one change of each kind in turn until there are enough. Each kind yields changes in random order. */
 export function makeSeeds(given: Omit<Input, 'live'>): Seed[] {
   const input = { ...given, live: live(given.code) }
   const sources = [flags, defaults, fields, limits, paths, statuses, environments, signatures].map(
@@ -79,7 +79,7 @@ function shuffle<Item>(items: Iterable<Item>, random: () => number): Item[] {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
-/** Code of a line of docs: spans, attributes of fields, and whole lines within fences. */
+/** Returns all lines except fence markers, each with the heading above it. */
 function linesOfDocs(docs: ReadonlyMap<string, string>) {
   const found = []
   for (const [page, text] of docs) {
@@ -141,7 +141,7 @@ function* flags({ code, live, docs, random }: Input): Iterable<Seed> {
     const isField = new RegExp(`\\b${field}\\b`).test(whole)
     if (!isQuoted && !isField) continue
     const changed = replaceAll(code, literal, `${flag}-renamed`)
-    // A flag that is made from the name of a field changes with it, and so do the messages that name the flag.
+    // A flag derived from a field name changes with the field, and so do messages that mention the flag.
     if (!isQuoted)
       for (const [path, text] of replaceAll(
         new Map([...code, ...changed]),
@@ -177,7 +177,7 @@ function* fields({ code, live, docs, random }: Input): Iterable<Seed> {
     )
     if (![...live.values()].some((text) => definition.test(text))) continue
     const word = new RegExp(`\\b${name}\\b`)
-    // What else stands on a removed line would be gone with it.
+    // Removing a line also removes any other code on it.
     const isAlone = (line: string) =>
       line.length < 200 && !/\b(?:def|function|func|fn|class|struct|interface|export)\b/.test(line)
     if ([...code.values()].some((text) => text.split('\n').some((line) => word.test(line) && !isAlone(line))))
@@ -205,7 +205,7 @@ interface Value {
   value: string
 }
 
-/** Lines that state a value of a name: after the word, in the column or the attribute for it. */
+/** Finds lines that state the value of a name: after the name, in a table column or in an attribute. */
 function statedValues(docs: ReadonlyMap<string, string>, wanted: RegExp): Value[] {
   const found: Value[] = []
   let column = -1
@@ -275,7 +275,7 @@ function* changedValues(
           : `${value}-other`
     const changed = new Map<string, string>()
     let hits = 0
-    // All definitions of the name with this value change, as in a commit that moves a default.
+    // Change all definitions of the name with this value, like a commit that changes a default.
     for (const [path, text] of live) {
       if (![...text.matchAll(assigned)].some(([, word = '']) => isNamed(word, name))) continue
       const lines = (code.get(path) as string).split('\n').map((line) => {
@@ -356,7 +356,7 @@ function* statuses({ code, live, docs, random }: Input): Iterable<Seed> {
   }
 }
 
-/** Files of the operating system. */
+/** Matches absolute paths of the operating system. */
 const SYSTEM = /^\/(?:bin|boot|dev|etc|home|lib|mnt|opt|proc|root|run|sbin|sys|tmp|usr|var)\//
 
 function* paths({ code, live, docs, paths: files, random }: Input): Iterable<Seed> {
@@ -417,7 +417,7 @@ function* signatures({ code, docs, random }: Input): Iterable<Seed> {
       head.replace(new RegExp(`\\b${renamed}\\b`), `${renamed}Renamed`),
     )
     const stated = new RegExp(`\\b${name}\\([^)]*\\b${renamed}\\b`)
-    // A call in a sample may pass a variable of any name.
+    // Exclude code samples, because a call in a sample may pass a variable of any name.
     const falsified = codeOfDocs(docs)
       .filter(
         ({ code: written, text: line, isFence }) => !isFence && stated.test(written) && !HISTORY.test(line),

@@ -1,11 +1,11 @@
 /**
- * Measures the alarms of `octavo truth` on checkouts of repositories that have their docs beside the code.
+ * Measures the alarms of `octavo truth` on checkouts of repositories that contain both docs and code.
  *
  *   node bench/statements.ts seeds  [--seed 1] [--count 20] <checkout>=<docs folder> …
  *   node bench/statements.ts replay [--seed 1] [--count 200] <checkout>=<docs folder> …
  *
- * `seeds` changes the code of each checkout in `--count` ways, one at a time, and compares the alarms with the lines
- * of the docs that a search of its own finds to be falsified. `replay` compares random commits with their parents.
+ * `seeds` changes the code of each checkout in `--count` ways, one at a time, and compares the alarms with the
+ * falsified lines of the docs, which a separate search finds. `replay` compares random commits with their parents.
  * Nothing is written to the checkouts.
  */
 import { parseArgs } from 'node:util'
@@ -197,7 +197,7 @@ async function measureSeeds(checkout: Checkout): Promise<Map<string, Row>> {
   return rows
 }
 
-/** A sentence begins on the line of its alarm and may go on over the next ones. */
+/** A statement begins on the line of its alarm and may continue on the next lines. */
 function isSameStatement(
   alarm: Alarm,
   { page, line }: Line,
@@ -214,9 +214,9 @@ function isSameStatement(
 }
 
 /**
- * A flag beyond the lines that write the changed thing as code is right if its text states it without marks: the
- * name, or the value with the name in any spelling, which may be in its paragraph or heading; or if the flagged name is
- * nowhere in the changed code.
+ * Whether an alarm outside the falsified lines is still correct. It is if its text contains the changed name, or the
+ * changed value with the name in any spelling in its text, paragraph or heading, without code marks. It also is if the
+ * flagged name does not occur in the changed code.
  */
 function isRight(alarm: Alarm, seed: Seed, docs: ReadonlyMap<string, string>, code: string): boolean {
   const lines = docs.get(alarm.page)?.split('\n') ?? []

@@ -1,10 +1,10 @@
 /**
- * How much of the text of a site arrives in its pages: words of every page's source (title, description, prose, code,
- * texts of component attributes) that stand in the page's HTML, as a share.
+ * Measures how much of a site's text reaches its pages: the share of words in the sources (title, description, prose,
+ * code, texts of component attributes) that occur in the HTML of their page.
  *
  *   node bench/word-share.ts <docs folder> <built folder> [--worst 20] [--lost 12]
  *
- * Words are compared as multisets: a word that stands three times in the source must stand three times in the page.
+ * Words are compared as multisets: a word that occurs three times in the source must occur three times in the page.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,12 +14,12 @@ import { markdownToHast, mdxToHast } from 'satteri'
 import { openFolderTree } from '../src/base/files/folder-tree.ts'
 import { loadSite } from '../src/site/load-site.ts'
 
-/** Words of the sources that are not asked for, by reason: they say something that the page says otherwise. */
+/** Words of the sources that are not expected in the page, because it conveys them differently, by reason. */
 const setAside: Record<'title that the first heading repeats' | 'mark of an alert', string[]> = {
   'title that the first heading repeats': [],
   'mark of an alert': [],
 }
-/** `> [!NOTE]` becomes the look of the callout. */
+/** `> [!NOTE]` becomes the style of the callout. */
 const ALERT = /^\\?\[!(?:note|tip|important|warning|caution)\]/i
 
 interface PageShare {
@@ -29,7 +29,7 @@ interface PageShare {
   lost: string[]
 }
 
-/** Attributes whose value a reader can read. */
+/** Attributes whose value is visible to readers. */
 const READ_ATTRIBUTES = new Set(
   'title description label alt tip cta headline name body query path header default placeholder caption text'.split(
     ' ',
@@ -115,7 +115,7 @@ function countWords(text: string): Map<string, number> {
   return counts
 }
 
-/** What of a page's source a reader should see: syntax, addresses, settings and comments are taken out. */
+/** Counts the words of a page's source that a reader should see, without syntax, URLs, settings and comments. */
 function sourceWords(source: string): Map<string, number> {
   const front = /^\ufeff?---\r?\n([\s\S]*?)\r?\n---\r?(?:\n|$)/.exec(source)
   const shown: string[] = []
@@ -129,7 +129,7 @@ function sourceWords(source: string): Map<string, number> {
   return countWords(shown.join('\n'))
 }
 
-/** A page has its title once, also when its text begins with a heading that says the same. */
+/** Sets aside a first heading that repeats the title, because the page shows the title only once. */
 function setRepeatedTitleAside(root: SourceNode, title: string): void {
   const first = root.children?.find((node) => node.type === 'element' || node.name)
   if (first?.tagName !== 'h1') return
@@ -179,10 +179,10 @@ function withoutAlert(text: string): string {
   return text.replace(ALERT, '')
 }
 
-/** Text of the page's content, and what stands in attributes that readers or their tools read. */
+/** Counts the words of the page content, and of attributes that readers or their tools read. */
 function htmlWords(html: string): Map<string, number> {
   const document = parseHtml(html) as Html.ParentNode
-  // A page without a title of its own on the page has it in the window and in what search engines show.
+  // Pages that do not display their title have it only in the window title and in search results.
   const parts: string[] = /data-mode="(?:custom|frame)"/.test(html) ? [headText(html)] : []
   const main = find(document, 'main')
   const visit = (node: Html.Node, isCode: boolean): void => {
@@ -190,7 +190,7 @@ function htmlWords(html: string): Map<string, number> {
     if (!('tagName' in node)) return
     if (node.tagName === 'script' || node.tagName === 'style') return
     for (const { name, value } of node.attrs) if (READABLE.test(name)) parts.push(` ${value} `)
-    // Highlighting cuts words into pieces; everywhere else the border of an element is the border of a word.
+    // Highlighting splits words into several elements; everywhere else, an element boundary ends a word.
     const isInCode = isCode || node.tagName === 'code'
     const border = isCode && !BLOCKS.has(node.tagName) ? '' : ' '
     const { childNodes } = 'content' in node ? node.content : node

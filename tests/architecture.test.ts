@@ -1,4 +1,4 @@
-/** The rules of the folders, checked on the source text: who may import whom, and what may not appear where. */
+/** Checks the architecture rules on the source text: allowed imports, file names and restricted APIs. */
 import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -18,7 +18,7 @@ import {
   withoutComments,
 } from './kit/source-files.ts'
 
-// Rule A. A layer imports only the layers in its row; rows only name rows above them.
+// Rule A: a layer imports only the layers in its row, and rows only list layers of earlier rows.
 const MAY_IMPORT: Record<string, string> = {
   base: '',
   operations: 'base',
@@ -83,7 +83,7 @@ const MAY_IMPORT: Record<string, string> = {
   'web/dashboard': 'base operations features client',
 }
 
-/** Rule B. The files of a feature that other features may import. */
+/** Rule B: files of a feature that other features may import. */
 const FEATURE_DOORS: Record<string, string> = {
   accounts:
     'audit/audit-chain audit/name-actors people/invitations people/members people/one-time-links people/setup people/session-memberships people/users settings/instance-settings settings/model-settings settings/server-choices settings/concurrency-limit sign-in/password sign-in/sign-in-cookies sign-in/sign-in-settings sign-in/sign-in-throttle',
@@ -107,22 +107,22 @@ const FEATURE_DOORS: Record<string, string> = {
   dashboard: 'get-feedback-context get-insights get-overview search',
 }
 
-/** Rooms whose files are visible from outside their folder, beside those at its top. */
+/** Subfolders whose files may be imported from other folders, like the files at the top level of a folder. */
 const OPEN_ROOMS =
   'app/config app/doctor app/operator base/api base/errors base/files base/net base/text database/schema git/forges git/push http/description site/navigation site/pages site/reference site/settings'.split(
     ' ',
   )
-/** TypeScript files at one level, tests left out. */
+/** Maximum number of TypeScript files directly in a folder, without tests. */
 const MAX_FILES = 25
 
-/** Layers and rooms that run in a browser too, so nothing of Node may be in them. */
+/** Code that also runs in browsers and therefore must not use Node APIs. */
 const BROWSER_SAFE =
   /^src\/(?:base\/(?:api|errors)|client|features\/[^/]+\/operations|openapi|search)\/|^src\/features\/[^/]+$|^web\//
 const VAGUE_NAMES = /(^|[-/])(utils?|helpers?|commons?|managers?|misc)([-./]|$)/
 
 /**
- * Lines of each folder without its tests, in hundreds: lowered by whoever makes a folder smaller, raised only with a reason
- * in the commit. There is no bound on a file or a function.
+ * Maximum number of lines per folder, without tests. Lower it when a folder shrinks; raise it only with a reason in
+ * the commit message. Single files and functions have no limit.
  */
 const MAX_LINES: Record<string, number> = {
   'src/base': 5650,
@@ -165,10 +165,10 @@ const MAX_LINES: Record<string, number> = {
   'web/preview': 350,
   'web/dashboard': 34750,
 }
-/** A budget that is further above its folder is to be lowered. */
+/** Maximum number of unused lines in a budget; beyond that, the budget must be lowered. */
 const MOST_UNUSED = 300
 
-/** Default exports that a tool asks for, each with the tool. */
+/** Default exports required by a tool, with the reason. */
 const DEFAULT_EXPORTS: Record<string, string> = {
   'scripts/test-reporter.mjs': "Node's test runner takes a reporter so",
 }
@@ -281,7 +281,7 @@ test('there are no import cycles, not even for types', () => {
     ({ file, isDynamic }) => domainOf(file) && !isTest(file) && !isDynamic,
   )
   let left = links
-  // What imports nothing that is left, or is imported by nothing that is left, is in no circle.
+  // Files without remaining imports or importers are not part of a cycle.
   for (let size = -1; size !== left.length; ) {
     size = left.length
     const [importers, imported] = [
@@ -300,7 +300,7 @@ test('there are no import cycles, not even for types', () => {
 test('files below the top level of a folder are imported from outside only if in OPEN_ROOMS', () => {
   const hidden = relativeImports().filter(({ file, target }) => {
     const to = domainOf(target)
-    // Tests at the doors may look behind them. FEATURE_DOORS and tests/rooms.test.ts speak for features and src/render.
+    // Tests may import any file. FEATURE_DOORS covers the features, and tests/rooms.test.ts covers src/render.
     if (file.startsWith('tests/') || to === null || to === domainOf(file)) return false
     return /^src\/(?!features\/|render\/)/.test(target) && target.split('/').length > 3
   })
@@ -322,7 +322,7 @@ test('files below the top level of a folder are imported from outside only if in
 
 test('relative imports point to existing files and include the extension', () => {
   const broken = relativeImports().filter(
-    // A test may hold a program as text, whose imports are relative to another place.
+    // Tests may contain programs as text, with imports relative to another folder.
     ({ file, target }) => !isTest(file) && (!existsSync(join(root, target)) || !/\.\w+$/.test(target)),
   )
   assert.deepEqual(
@@ -387,8 +387,8 @@ test('files and folders have kebab-case names and no vague names', () => {
   )
 })
 
-// The process that answers holds results: what reads the text of authors, repositories and models is behind the doors
-// src/render/site-process.ts and src/features/agent/loop/tool-process.ts, and in the handlers of jobs, which are loaded by a job.
+// The server process handles only results. Code that reads text from authors, repositories or models runs behind
+// src/render/site-process.ts and src/features/agent/loop/tool-process.ts, or in job handlers, which each job loads.
 const READS_UNTRUSTED: Readonly<Record<string, string>> = {
   'src/site': 'load-site',
   'src/site/pages': 'read-pages frontmatter scan-page',
@@ -458,7 +458,7 @@ test('the check command starts without loading packages or code that renders, se
   )
 })
 
-/** All that is loaded with these files, and which file loads it. */
+/** Maps all files and packages loaded by these files to the file that loads them; null for the files themselves. */
 function allLoadedBy(...files: string[]): Map<string, string | null> {
   const cameFrom = new Map<string, string | null>(files.map((file) => [file, null]))
   for (const file of cameFrom.keys())
@@ -466,7 +466,7 @@ function allLoadedBy(...files: string[]): Map<string, string | null> {
   return cameFrom
 }
 
-/** Files and packages that are loaded with a file: neither types nor what an `import()` loads later. */
+/** Lists the files and packages that a file loads statically, without type imports and `import()`. */
 function loadedBy(file: string): string[] {
   if (!text.has(file)) return []
   const pattern = /(?:^|[;\n])\s*(?:import|export)\s(?!type\s)(?:[^;'"`]*?from\s*)?['"]([^'"\n]+)['"]/g

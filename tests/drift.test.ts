@@ -1,4 +1,4 @@
-/** What documents say of the sources, and what package.json asks for: both are to be as the sources are. */
+/** Documents and package.json match the sources. */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const dependencies = [
   ),
 ]
 
-/** Of each dependency the files that use it. */
+/** Files that use each dependency. */
 const uses = new Map(dependencies.map((name) => [name, usesOf(name)]))
 
 test('files and folders named in documents exist', () => {
@@ -96,11 +96,11 @@ test('docs/adr/dependencies.md lists where each dependency is used', () => {
 
 test('each dependency is used', () => {
   const needed = new Set(dependencies.filter((name) => uses.get(name)?.length))
-  // Types of a package that is used, and what one that is used asks its user to install.
+  // A package is also needed as the types or as a peer dependency of a used package.
   for (const name of [...needed, 'node']) {
     needed.add(`@types/${name}`)
     const { peerDependencies, dependencies } = manifestOf(name)
-    // The second pins what an installed package brings along.
+    // `dependencies`: package.json may pin a dependency of an installed package.
     for (const other of Object.keys({ ...peerDependencies, ...dependencies })) needed.add(other)
   }
   assert.deepEqual(
@@ -134,7 +134,7 @@ function ticked(part: string): string[] {
   return [...part.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 }
 
-/** Files that import a package, run it, or name it in quotes, which is how a file of it is found. */
+/** Returns the files that import a package, run it, or quote its name, as is done to resolve one of its files. */
 function usesOf(name: string): string[] {
   const importing = imports.filter(({ specifier }) => packageOf(specifier) === name).map(({ file }) => file)
   if (importing.length > 0) return importing
@@ -144,8 +144,8 @@ function usesOf(name: string): string[] {
 }
 
 /**
- * Folders below src and web, the tests beside the code left out; `src` or `web` alone for more than three of one. What
- * these do not use is of `tests`, `scripts` and the like.
+ * Returns the folders in src and web that use a package outside of tests, or only `src` or `web` if there are more than
+ * three. A package used elsewhere belongs to `tests`, `scripts` etc.
  */
 function foldersUsing(name: string): string[] {
   const using = uses.get(name) ?? []
@@ -161,14 +161,14 @@ function foldersUsing(name: string): string[] {
   return [...tops].flatMap(([top, folders]) => (folders.length > 3 ? [top] : folders)).sort()
 }
 
-/** `program('biome')` in scripts. */
+/** Finds `program('biome')` in scripts/check.mjs. */
 function isProgramOf(name: string): boolean {
   const { bin = {} } = manifestOf(name)
   const programs = typeof bin === 'string' ? [name.split('/').pop()] : Object.keys(bin)
   return programs.some((one) => (text.get('scripts/check.mjs') ?? '').includes(`program('${one}')`))
 }
 
-/** Of packages that are read and never laid there is none. */
+/** Returns an empty manifest for a package that is not installed. */
 function manifestOf(
   name: string,
 ): Partial<Record<'peerDependencies' | 'dependencies', object>> & { bin?: string | object } {

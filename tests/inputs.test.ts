@@ -1,4 +1,4 @@
-/** The table of inputs in SECURITY.md, held against the sources: no parser without a row, no row without its file. */
+/** Compares the input table in SECURITY.md with the sources: every parser has a row, and every row has its files. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,19 +14,19 @@ const inputs = rows.filter((cells) => /`(?:src|web|bin)\//.test(cells[3] ?? ''))
 const named = inputs.flatMap((cells) =>
   [...(cells[3] ?? '').matchAll(/`([^`]+)`/g)].map(([, file = '']) => file),
 )
-/** Of the installed program, and of what is bundled into it. */
+/** Dependencies of the installed program, and those bundled into it. */
 const dependencies: Record<string, string> = Object.assign(
   {},
   ...['package.json', 'src/package.json'].map(
     (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).dependencies,
   ),
 )
-/** Package by version. */
+/** Table rows by package name. */
 const parsers = new Map(
   rows.filter((cells) => Object.hasOwn(dependencies, cells[1] ?? '')).map((cells) => [cells[1], cells]),
 )
 
-/** Dependencies that see nothing which a stranger wrote, or only values that were parsed before, each with the reason. */
+/** Dependencies that see no untrusted input, or only values that are already parsed, each with the reason. */
 const NO_PARSERS: Readonly<Record<string, string>> = {
   '@aws-sdk/s3-request-presigner': 'signs addresses',
   '@fontsource-variable/inter': 'a font of ours',
@@ -64,7 +64,7 @@ function isNamed(file: string): boolean {
 test('every source file that parses input is listed in SECURITY.md', () => {
   const parsing = new Set([
     ...modules.filter((file) => CALLS.test(withoutComments(file))),
-    // Types of the framework are everywhere behind its door, which has a row.
+    // Fastify types are imported everywhere; the server that uses it has its own row.
     ...imports
       .filter(({ specifier }) => parsers.has(packageOf(specifier)) && packageOf(specifier) !== 'fastify')
       .map(({ file }) => file),
@@ -93,7 +93,7 @@ test('every input row of SECURITY.md names existing files, a process and a bound
 })
 
 test('every dependency is listed in SECURITY.md as a parser with its version, or declared not to parse', () => {
-  // Pinned because another one brings them; its row speaks of them.
+  // Dependencies pinned because another package needs them; the row of that package covers them.
   const parts: object = Object.assign(
     {},
     ...['better-auth', 'isolated-vm'].map(

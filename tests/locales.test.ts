@@ -51,10 +51,10 @@ test('no error message is left in English in another language of the dashboard',
   }
 })
 
-/** Words that every English sentence has, and that none of the four languages has in this form. */
+/** Words common in English messages; none of the four other languages has them in this form. */
 const ENGLISH = /\b(?:the|is|not|of|with|cannot|must|this|that|been|your|from|should|needs)\b/i
 
-/** Returns a value for each placeholder, and an expected value for `expected`. */
+/** Returns a value for each placeholder; `expected` and `text` get nested errors. */
 function exampleParams(english: string): Params {
   const names = [...english.matchAll(/\{(\w+)[,}]/g)].map(([, name = '']) => name)
   const nested = [{ code: 'text_range', params: { min: 1, max: 9 } }, { code: 'null' }]

@@ -1,4 +1,3 @@
-/** The rules of the rooms of src/render: who may import whom, and what can be seen from outside. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,8 +5,8 @@ import { test } from 'node:test'
 import { isTest, relativeImports, root, sources } from './kit/source-files.ts'
 
 /**
- * A room imports only the rooms in its row; rows only name rows above them. `site` are the files at the top of the
- * folder, which put a site together.
+ * Allowed imports of each folder of src/render. A row names only rows above it. `site` is the files at the top of
+ * src/render, which assemble a site.
  */
 const ROOMS: Record<string, string> = {
   html: '',
@@ -40,7 +39,7 @@ const ROOMS: Record<string, string> = {
   site: 'machinery versions remote links page theme bodies thumbnail search outputs plan',
 }
 
-/** What other folders may import of the rooms. */
+/** Files of each folder that code outside src/render may import. */
 const DOORS: Record<string, string> = {
   html: 'addresses encode-path html html-markdown parse-html svg-bytes',
   machinery: 'built-ins own-bundles renderer-version',
@@ -108,14 +107,14 @@ test('code outside src/render imports only its public files', () => {
   assert.deepEqual(idle, [], 'take these out of DOORS: nothing outside imports them')
 })
 
-/** The room of a file in src/render, `site` for those at its top; null elsewhere. */
+/** Returns the folder of a file in src/render, `site` for files at its top; null for other files. */
 function roomOf(file: string): string | null {
   if (!file.startsWith('src/render/')) return null
   const [, , room = '', name] = file.split('/')
   return name === undefined ? 'site' : room
 }
 
-/** The room that a file stands in itself, not in a folder of it. */
+/** Returns the same as `roomOf`, but null for files in subfolders. */
 function folderOf(file: string): string | null {
   return file.split('/').length > 4 ? null : roomOf(file)
 }

@@ -1,8 +1,8 @@
 /**
- * Whole agent jobs on a real docs folder, over HTTP, with the time of each stage:
- * `node bench/agent/corpus-journey.ts <folder> [--jobs 3]`. The folder is copied into a git repository of its own. The
- * model is a replay that searches, edits a page, adds another one with a broken link, and mends that after the check. The
- * first job finds nothing prepared; of the others the time from the POST to the pull request is told, and the stages of the last.
+ * Runs complete agent jobs on a real docs folder over HTTP and prints the time of each stage: `node
+ * bench/agent/corpus-journey.ts <folder> [--jobs 3]`. The folder is copied into a new git repository. The model is a
+ * replay that searches, edits a page, adds another one with a broken link, and fixes the link after the check. The
+ * first job starts cold. The others print the time from the POST to the pull request, the last one also its stages.
  */
 import { execFile } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
@@ -85,7 +85,7 @@ for (const path of [target.route, `/${newPage(1)}`]) {
 }
 tell('both pages asked for, and they show the change')
 
-/** Stage by stage; rejects when it does not end in a pull request. */
+/** Reports each stage. Rejects if the job does not end in a pull request. */
 async function runJob(number: number, told: (what: string) => void): Promise<AgentJob> {
   const { id } = await octavo.client.createAgentJob(project.id, { prompt: promptOf(number) })
   told('POST answered')
@@ -119,7 +119,7 @@ function tell(what: string): void {
   since = performance.now()
 }
 
-/** The first of the navigation that is an item of a list and begins with frontmatter. */
+/** Returns the first page in the navigation that is a list item and begins with frontmatter. */
 async function choosePage(): Promise<NavPage & { file: string; head: string }> {
   for (const page of allPages(await readOutline(tree))) {
     const file = `${page.text.replace(/^\//, '')}.mdx`

@@ -1,6 +1,7 @@
 /**
- * From the POST of an agent job to the model's first request, on a repository of 5,000 pages, over http from a git
- * server on this machine: `node bench/agent/first-call.ts`. The first round has an empty mirror, the others find it.
+ * Measures the time from the POST of an agent job to the model's first request, on a repository of 5,000 pages served
+ * over HTTP by a git server on this machine: `node bench/agent/first-call.ts`. The first round starts with an empty
+ * mirror, the others reuse it.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

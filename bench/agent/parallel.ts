@@ -1,8 +1,8 @@
 /**
- * Many agent jobs at once on one node, of ten projects, with a model that takes its time for each step:
- * `node bench/agent/parallel.ts [--jobs 200] [--step-ms 5000] [--projects 10] [--uneven]`. One job alone comes first; told
- * are the ratio of the longest to it, how evenly the projects fared, and memory and processor time of all processes
- * without the model. `--uneven` gives half of the jobs to the first project, which asks before all others.
+ * Runs many agent jobs of ten projects at once on one node, with a model that takes a fixed time for each step:
+ * `node bench/agent/parallel.ts [--jobs 200] [--step-ms 5000] [--projects 10] [--uneven]`. Runs a single job first,
+ * then prints the ratio of the longest job to it, how evenly the projects are served, and the memory and CPU time of
+ * all processes except the model. `--uneven` assigns half of the jobs to the first project, which submits them first.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -26,7 +26,7 @@ const jobs = Number(values.jobs)
 const stepMs = Number(values['step-ms'])
 const projectCount = Number(values.projects)
 
-// The page is read as often as a job of some length would read, then edited.
+// Reads the page as often as a job of typical length, then edits it.
 const [reading = {}, ...rest] = editing('').answers
 const answers = [reading, reading, reading, reading, reading, reading, ...rest]
 
@@ -39,7 +39,7 @@ await using octavo = await startTestNode({
   OCTAVO_AGENT_JOBS: String(Math.ceil(jobs / 0.75)),
 })
 const { queries } = octavo.node.context.database
-// Without the one of the tests, which holds every answer against its description.
+// Not the test kit's client, which validates every response against the API description.
 const client = createClient({ baseUrl: octavo.url, apiKey: octavo.key })
 await using opened = new AsyncDisposableStack()
 const projects = await Promise.all(
@@ -55,7 +55,7 @@ const projects = await Promise.all(
   }),
 )
 
-// Every project has its copy of the repository, and the node its modules, before anything is measured.
+// Warm up, so that each project has its clone of the repository and the node has loaded its modules.
 for (const number of projects.keys()) await run([number])
 model.setStepMs(stepMs)
 const [alone = { seconds: 0 }] = await run([0])
@@ -91,12 +91,12 @@ say(
 
 interface Ended {
   project: number
-  /** From the POST until the job began, and until its end. */
+  /** Seconds from the POST until the job began; `seconds` is until its end. */
   waited: number
   seconds: number
 }
 
-/** Asks for one job of each of these projects, in this order, and waits for their ends. */
+/** Starts one job for each of these projects, in this order, and waits until all have ended. */
 async function run(of: readonly number[]): Promise<Ended[]> {
   const asked = await Promise.all(
     of.map(async (project, index) => {

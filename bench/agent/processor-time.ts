@@ -1,10 +1,10 @@
-/** What a process and all below it take of the machine, as Linux tells it. */
+/** CPU time and memory of a process and its descendants, read from /proc on Linux. */
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Of the kernel's clock, in a second. */
+/** Kernel clock ticks per second. */
 const TICKS = 100
 
-/** Processor time of a process and all below it, with what those that have ended took. */
+/** Returns the CPU seconds of a process and its descendants, including those that have exited. */
 export async function secondsOfTree(root: number): Promise<number> {
   const ticks = await sumOfTree(root, async (pid) => {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
@@ -15,7 +15,7 @@ export async function secondsOfTree(root: number): Promise<number> {
   return ticks / TICKS
 }
 
-/** Resident bytes of a process and all below it; what they share with others is not counted. */
+/** Returns the resident bytes of a process and its descendants, without shared memory. */
 export async function memoryOfTree(root: number): Promise<number> {
   return await sumOfTree(root, async (pid) => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')

@@ -1,10 +1,10 @@
 /**
- * From the POST of an agent job to its pull request, with a model that answers at once, on a warm node:
- * `node bench/agent/pull-request.ts [docs folder] [--pages 1100] [--jobs 5] [--forge local|gitea|github|gitlab]`. Without
- * a folder the site is generated. Two kinds of jobs take turns: `short` reads a page, edits it and finishes; `long`
- * searches, edits, adds a page to the navigation, looks at it, is sent back by the check, and mends it. Told are each
- * job's time with the processor time of all processes, and where the best of each kind spent its time: stages as
- * `/metrics` has them.
+ * Measures the time from the POST of an agent job to its pull request, with a model that answers at once, on a warm
+ * node: `node bench/agent/pull-request.ts [docs folder] [--pages 1100] [--jobs 5] [--forge local|gitea|github|gitlab]`.
+ * Without a folder, generates a site. Two kinds of jobs alternate: `short` reads a page, edits it and finishes; `long`
+ * searches, edits, adds a page to the navigation, views it, is rejected by the check, and fixes the problem. Prints the
+ * time of each job with the CPU time of all processes, and for the best job of each kind the stages reported by
+ * `/metrics`.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const jobs = Number(values.jobs)
-/** Before them nothing is warm. */
+/** Number of warm-up jobs, which are not part of the results. */
 const COLD = 2
 const SENTENCE = 'The way a change takes from a prompt to readers'
 type Kind = 'short' | 'long'
@@ -88,7 +88,7 @@ interface Figures {
 }
 
 async function runJob(number: number, kind: Kind): Promise<Figures> {
-  // What the job before left to do, such as the watch over its pull request, is not this one's.
+  // Exclude leftover work of the previous job, such as watching its pull request.
   await sleep(300)
   const before = await stagesNow()
   const cpu = await secondsOfTree(process.pid)
@@ -122,7 +122,7 @@ async function runJob(number: number, kind: Kind): Promise<Figures> {
   return { kind, wall, cpu: spent, stages }
 }
 
-/** What the check said, for whoever mends the bench. */
+/** Returns the problems found by the check, for debugging this benchmark. */
 async function checksOf(id: string): Promise<string> {
   const rows = await queries.selectFrom('agent_job_events').selectAll().where('job_id', '=', id).execute()
   return JSON.stringify(rows.filter((row) => JSON.stringify(row).includes('"problems"')))

@@ -1,6 +1,6 @@
 /**
- * A model that takes its time, in a process of its own so that what it costs is not the node's: `startSlowModel` starts
- * this file, which answers the conversation that it is given, one answer after the other.
+ * A slow model in a separate process, so that its cost is not counted as the node's. `startSlowModel` starts this file,
+ * which plays the given conversation one answer at a time.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,10 +17,10 @@ import {
 } from '../../tests/kit/model-server.ts'
 
 export interface SlowModel extends Disposable {
-  /** As OCTAVO_MODEL_URL takes it. */
+  /** Value for OCTAVO_MODEL_URL. */
   url: string
   process: ChildProcess
-  /** Time that each following answer takes. */
+  /** Sets the delay of each following answer. */
   setStepMs(stepMs: number): void
 }
 

@@ -1,7 +1,7 @@
 /**
- * Batches of page events over HTTP by parallel senders on open connections, counted beside it: batches and events a
- * second, how long a sender waits, whether the counts are those that were told, and what a million views take on disk.
- * `node bench/analytics/intake.ts`. Each batch is on disk before it is answered.
+ * Measures the intake of page events over HTTP from parallel senders on open connections, while the events are counted:
+ * batches and events per second, how long a sender waits, whether the counts match the events sent, and disk space per
+ * million views. `node bench/analytics/intake.ts`. Each batch is on disk before it is answered.
  */
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
@@ -13,7 +13,7 @@ import { type BenchServer, spawnServer } from '../feedback/spawn-server.ts'
 import { makeProjects } from './scene.ts'
 
 const SECONDS = Number(process.env.OCTAVO_BENCH_SECONDS ?? 15)
-/** Views of a batch: a page that is left soon sends one, a reader who stays a few more events. */
+/** Views per batch: a short visit to a page sends one, a longer one a few more events. */
 const EVENTS = Number(process.env.OCTAVO_BENCH_EVENTS ?? 2)
 const PAGES = 2000
 const CHROME =
@@ -48,7 +48,7 @@ say('|---|---|---|---|---|---|---|')
 const started = performance.now()
 const { rows: waiting } = await pool.query('SELECT count(*)::int AS batches FROM analytics_inbox')
 while ((await countInbox(database)).mayBeMore) {
-  // There is more.
+  // Repeat until the inbox is empty.
 }
 const seconds = (performance.now() - started) / 1000
 const { rows: sums } = await pool.query(

@@ -1,11 +1,11 @@
 /**
- * Counts by page behind millions of single views: how long the API's function and the dashboard's take over a week to a
- * year, and what a million views take on disk. `node bench/analytics/pages.ts`. The last week of a year is put into the
- * inbox and counted by the code that counts what readers send, at the pace of `OCTAVO_BENCH_VIEWS` (default 4 million) a
- * year: every page on every day and the rest as pages are read, each in inverse proportion to its rank. Every earlier day
- * has the counts of the same weekday, and weeks and months are their sums. `OCTAVO_BENCH_EVENTS` (default none) adds rows
- * of single views up to that number. A run ends its filling after `OCTAVO_BENCH_FILL_SECONDS` (600); the next one goes on
- * from there.
+ * Measures reports by page over millions of single views: the duration of the API's function and the dashboard's over a
+ * week to a year, and disk space per million views. `node bench/analytics/pages.ts`. The last week of a year is put
+ * into the inbox and counted by the code that counts readers' events, at a rate of `OCTAVO_BENCH_VIEWS` (default 4
+ * million) a year: every page is viewed on every day, and the other views are distributed in inverse proportion to a
+ * page's rank. Each earlier day copies the counts of the same weekday, and weeks and months are sums of days.
+ * `OCTAVO_BENCH_EVENTS` (default none) adds rows of single views up to that number. A run stops filling after
+ * `OCTAVO_BENCH_FILL_SECONDS` (600); the next one continues from there.
  */
 import { sql } from 'kysely'
 import { readInsights } from '../../src/features/analytics/insights.ts'
@@ -23,13 +23,13 @@ const EVENTS = Number(process.env.OCTAVO_BENCH_EVENTS ?? 0)
 const FILL_MS = Number(process.env.OCTAVO_BENCH_FILL_SECONDS ?? 600) * 1000
 const ROUNDS = Number(process.env.OCTAVO_BENCH_ROUNDS ?? 200)
 const DAYS = 365
-/** Counted one by one; the others are copies. */
+/** Days that are counted from single views; earlier days are copies. */
 const WEEK = 7
 const PAGES = 2000
 const [LARGE, SMALL] = ['prj_read_large', 'prj_read_small'] as const
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS
 
-/** Batches of 50 events, as the inbox has them; a visitor sees three pages. */
+/** Inserts batches of 50 events, as the inbox stores them. Each visitor views three pages. */
 const FILL = `
   INSERT INTO analytics_inbox (project_id, events)
     SELECT $1, json_agg(json_build_object('at', ($2::float8 + random() * 86399999)::bigint, 'kind', 'view',
@@ -80,7 +80,7 @@ for (const days of [7, 30, 90, 365]) {
     await measure('all insights', days, (place) => readInsights(queries, place, { days, audience: 'all' }))
 }
 
-/** The newest day first, each as a whole, so that a run that goes on finds where the last one ended. */
+/** Fills whole days, newest first, so that the next run can continue where this one stopped. */
 async function fill(): Promise<{ counted: number; seconds: number }> {
   let counted = 0
   let copied = 0
@@ -104,14 +104,13 @@ async function countDay(day: number): Promise<number> {
   ] as const)
     await pool.query(FILL, [project, day, Math.round(views * share)])
   while ((await countInbox(database)).mayBeMore) {
-    // There is more.
+    // Repeat until the inbox is empty.
   }
-  // As the sweeper does when the day is over.
+  // The sweeper does this at the end of a day.
   await dropPartitions(queries, 'analytics_visitors', '9999-12-31')
   return views
 }
 
-/** Answers the rows. */
 async function copyDay(day: number, like: number): Promise<number> {
   const { rowCount } = await pool.query(
     `INSERT INTO analytics_counts SELECT project_id, dimension, period, $1::timestamptz, key, page, human, ai, bots,
@@ -122,7 +121,7 @@ async function copyDay(day: number, like: number): Promise<number> {
   return rowCount ?? 0
 }
 
-/** What the counter adds to its weeks and months while it counts days. */
+/** Sums days into weeks and months, which the counter otherwise does while it counts. */
 async function sumDays(): Promise<void> {
   await pool.query(`DELETE FROM analytics_counts WHERE period IN ('week', 'month')`)
   const month = `date_trunc('month', starts_at, 'UTC')`
@@ -136,7 +135,7 @@ async function sumDays(): Promise<void> {
     )
 }
 
-/** Day by day, each into a table that becomes a partition once it is full and has its index. */
+/** Fills day by day, each into a table that becomes a partition once it is full and indexed. */
 async function fillEvents(): Promise<void> {
   const ofDay = Math.ceil(EVENTS / DAYS)
   for (let ago = DAYS; EVENTS > 0 && ago < 2 * DAYS && performance.now() - began < FILL_MS; ago++) {

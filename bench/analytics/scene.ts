@@ -1,4 +1,4 @@
-/** The projects of the measurements, in the database that those of feedback use too. */
+/** Creates the projects of the analytics benchmarks in the database of the feedback benchmarks. */
 import type { Pool } from 'pg'
 import { ORGANIZATION } from '../feedback/scene.ts'
 

@@ -1,9 +1,9 @@
 /**
- * Whether the right page is among the passages that a model is given, by questions made of headings.
+ * Measures how often the right page is among the passages that a model receives, for questions made from headings.
  *
  *   node bench/assistant/retrieval.ts <docs folder>... [--questions 200]
  *
- * The questions are spread evenly over the folders, and over the headings of each.
+ * The questions are spread evenly over the folders, and over the headings of each folder.
  */
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,6 +1,6 @@
 /**
- * The generators that are measured. Octavo and Hugo are taken as they are installed; the others from a folder that the
- * caller names, into which npm puts them the first time. Each gets a site with as little around the text as it allows.
+ * The generators that are compared. Octavo and Hugo are used as installed; npm installs the others into a folder given
+ * by the caller on first use. Each gets a site with as little around the text as the generator allows.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -11,11 +11,11 @@ import { type Page, pathOf, sectionsOf, textOf, write } from './sites.ts'
 export interface Generator {
   name: string
   build: Command
-  /** Where the pages go. */
+  /** Output folder. */
   out: string
-  /** What it keeps for its next build, beside `out`. */
+  /** Caches for the next build, in addition to `out`. */
   caches: readonly string[]
-  /** The file of one page. */
+  /** Source file of one page. */
   page: string
 }
 
@@ -46,12 +46,12 @@ export function layOctavo(folder: string, pages: readonly Page[]): Generator {
 }
 
 /**
- * What a page lists beside its text: the pages of its section and the names of the others, as Octavo does for sites of
- * more than some hundred pages, or all pages.
+ * Links on each page: to the pages of its section and to the other sections, as Octavo does for sites of more than a
+ * few hundred pages, or to all pages.
  */
 export type Navigation = 'section' | 'all'
 
-/** Null where it is not installed. Lists are made once for all pages that show the same: the fastest that Hugo has. */
+/** Returns null if Hugo is not installed. Each list is rendered once for all its pages, which is fastest in Hugo. */
 export function layHugo(folder: string, pages: readonly Page[], navigation: Navigation): Generator | null {
   const found = spawnSync('hugo', ['version'], { encoding: 'utf8' })
   const version = /v([\d.]+)/.exec(found.stdout ?? '')?.[1]
@@ -86,13 +86,13 @@ const HUGO_FILES = {
   'layouts/_default/list.html': '{{ define "main" }}<h1>{{ .Title }}</h1>{{ end }}',
 }
 
-/** A generator from the registry of npm. Paths are those below its folder. */
+/** A generator from npm. Paths are relative to its folder. */
 interface Package {
-  /** The one whose version is told. */
+  /** Package whose version is reported. */
   main: string
   packages: Readonly<Record<string, string>>
   overrides?: Readonly<Record<string, string>>
-  /** Beside the pages. */
+  /** Files in addition to the pages. */
   files(pages: readonly Page[]): Readonly<Record<string, string>>
   pages: string
   hrefOf(path: string): string
@@ -176,7 +176,7 @@ const ELEVENTY_LAYOUT = [
   "const e = (text) => String(text ?? '').replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/\"/g, '&quot;')",
   'export default class { render(d) { return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${e(d.title)}</title><meta name="description" content="${e(d.description)}"></head><body><nav>${this.list(d.page.url)}</nav><main><h1>${e(d.title)}</h1><p>${e(d.description)}</p>${d.content}</main></body></html>` } }',
 ].join('\n')
-/** The pages of the own section and the names of the others, each made once. */
+/** Lists the pages of the current section and the names of the other sections. Each list is built once. */
 const ELEVENTY_CONFIG = [
   "import { readFileSync } from 'node:fs'",
   "import highlight from '@11ty/eleventy-plugin-syntaxhighlight'",
@@ -195,7 +195,7 @@ const ELEVENTY_CONFIG = [
 
 export const PACKAGE_NAMES = Object.keys(PACKAGES)
 
-/** Its folder below `folder` is its own: pages of an earlier run are removed. */
+/** Uses a subfolder of `folder`, from which pages of an earlier run are removed. */
 export function layPackage(name: string, folder: string, pages: readonly Page[]): Generator {
   const about = PACKAGES[name] as Package
   const place = join(folder, name)
@@ -207,7 +207,7 @@ export function layPackage(name: string, folder: string, pages: readonly Page[])
   const { version } = JSON.parse(
     readFileSync(join(place, 'node_modules', about.main, 'package.json'), 'utf8'),
   ) as { version: string }
-  // The packages' own programs ask for the first `node` there is.
+  // The packages' executables run with the first `node` in PATH.
   const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
   const env = { PATH: path, CI: '1', NO_COLOR: '1', DO_NOT_TRACK: '1', ASTRO_TELEMETRY_DISABLED: '1' }
   return {
@@ -226,7 +226,7 @@ function install(place: string, { packages, overrides = {} }: Package): void {
   execFileSync('npm', args, { cwd: place, stdio: 'inherit' })
 }
 
-/** Answers the file of a page in the middle. */
+/** Writes the pages and returns the file of the middle one. */
 function layPages(
   folder: string,
   pages: readonly Page[],

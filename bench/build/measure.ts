@@ -1,4 +1,4 @@
-/** What a command takes, with all processes that it starts. */
+/** Measures the time and memory of a command, including all processes that it starts. */
 import { spawn } from 'node:child_process'
 import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export interface Command {
 
 export interface Taken {
   wallSeconds: number
-  /** Of all processes. */
+  /** Sum over all processes. */
   cpuSeconds: number
 }
 
@@ -28,8 +28,8 @@ export async function measure(command: Command): Promise<Taken> {
 }
 
 /**
- * The most memory that all processes of the command had at one time, in megabytes, shared pages counted once; null where
- * the system does not tell. Apart from the times: to look costs some.
+ * Returns the peak memory of all processes of the command in megabytes, with shared pages counted once, or null if the
+ * system does not report it. Separate from the time measurement, because polling costs time.
  */
 export async function measureMemory(command: Command): Promise<number | null> {
   const { pid, ended } = start(command)
@@ -41,9 +41,9 @@ export async function measureMemory(command: Command): Promise<number | null> {
   return most === 0 ? null : most / 1_048_576
 }
 
-/** `ended` answers the processor time in seconds. */
+/** `ended` resolves to the CPU time in seconds. */
 function start({ name, args, cwd, env = {} }: Command): { pid: number; ended: Promise<number> } {
-  // The shell tells the times of what it waited for, which the command's own processes are part of.
+  // `times` reports the processes that the shell has waited for, including those of the command.
   const script = '"$@" >&2; code=$?; times; exit $code'
   const child = spawn('sh', ['-c', script, 'sh', name, ...args], {
     cwd,
@@ -64,7 +64,7 @@ function start({ name, args, cwd, env = {} }: Command): { pid: number; ended: Pr
   return { pid: child.pid as number, ended }
 }
 
-/** The second line of `times` is that of the children: `0m1.250s 0m0.100s`. */
+/** Parses the second line of `times`, which is about child processes: `0m1.250s 0m0.100s`. */
 function secondsIn(told: string): number {
   const line = told.trim().split('\n').at(-1) ?? ''
   const times = [...line.matchAll(/(\d+)m([\d.]+)s/g)].map(
@@ -73,7 +73,7 @@ function secondsIn(told: string): number {
   return times.reduce((sum, one) => sum + one, 0)
 }
 
-/** Of a process and all below it. */
+/** Returns the bytes used by a process and its descendants. */
 function memoryOf(root: number): number {
   const parents = new Map<number, number>()
   for (const name of namesIn('/proc')) {
@@ -91,13 +91,13 @@ function memoryOf(root: number): number {
   return bytes
 }
 
-/** Null when it is gone. */
+/** Returns null if the process has exited. */
 function parentOf(id: string): number | null {
   const stat = textAt(`/proc/${id}/stat`)
   return stat === null ? null : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
 }
 
-/** Its share of pages that several have; all it has where the system does not know shares. */
+/** Counts shared pages proportionally (PSS), or fully if the system does not report PSS. */
 function bytesOf(id: number): number {
   const share = /^Pss:\s+(\d+) kB$/m.exec(textAt(`/proc/${id}/smaps_rollup`) ?? '')?.[1]
   if (share !== undefined) return Number(share) * 1024

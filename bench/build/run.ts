@@ -1,16 +1,15 @@
 /**
- * Builds the same text with Octavo and with the generators that are there, in turns, so that what else the machine does
- * meets all of them, and prints times, ratios, memory, bytes, and the shares of Octavo's stages.
+ * Builds the same text with Octavo and the available generators, alternating so that other load on the machine affects
+ * all of them, and prints times, ratios, memory, bytes, and the shares of Octavo's stages.
  *
  *   npm run bench:build -- [--pages 1000] [--rounds 3] [--only octavo,hugo] [--packages <folder>]
  *                          [--what cold,nothing,changed,memory,shares] [--site <folder>] [--keep]
  *
- * Hugo is built twice: with the list of its section on each page, as Octavo, Eleventy and Docusaurus write it for a site of
- * this size, and with the list of all pages, as Starlight and VitePress write it.
- * `--packages` adds Eleventy, Starlight, Docusaurus and VitePress, which are installed into that folder when they are
- * not there.
- * `--site` builds a copy of a folder of docs in place of the text; only Octavo reads it. `--keep` adds the figures to
- * bench/build/results.jsonl, with the commit.
+ * Hugo is built twice: with a list of the section on each page, as Octavo, Eleventy and Docusaurus write it for a site
+ * of this size, and with a list of all pages, as Starlight and VitePress write it.
+ * `--packages` adds Eleventy, Starlight, Docusaurus and VitePress, which are installed into that folder if missing.
+ * `--site` builds a copy of a docs folder instead of the generated text, with Octavo only. `--keep` appends the results
+ * to bench/build/results.jsonl, with the commit.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
@@ -41,7 +40,7 @@ import {
 import { measure, measureMemory, sizeOf, type Taken } from './measure.ts'
 import { pagesOf } from './sites.ts'
 
-/** One way of building, by what was there before. */
+/** Starting point of a build: no earlier output, no change, or one changed page. */
 type Case = 'cold' | 'nothing' | 'changed'
 const CASES: readonly Case[] = ['cold', 'nothing', 'changed']
 
@@ -82,7 +81,7 @@ try {
   for (const path of [...putAside, folder]) rmSync(path, { recursive: true, force: true })
 }
 
-/** Octavo first. A generator that is not there is left out, and said to be. */
+/** Octavo comes first. Hugo is skipped with a message if it is not installed. */
 function laidDown(): Generator[] {
   const text = pagesOf(pages)
   const only = values.only?.split(',')
@@ -90,7 +89,7 @@ function laidDown(): Generator[] {
   const navigations: readonly Navigation[] = counts('hugo') ? ['section', 'all'] : []
   const hugo = navigations.flatMap((navigation) => layHugo(folder, text, navigation) ?? [])
   if (counts('hugo') && hugo.length === 0) console.log('hugo is not installed')
-  // npm runs a script in its package.
+  // npm runs scripts in the package's folder; INIT_CWD is the user's folder.
   const place = values.packages && resolve(process.env.INIT_CWD ?? '', values.packages)
   const packages = place ? PACKAGE_NAMES.filter(counts).map((name) => layPackage(name, place, text)) : []
   return [layOctavo(folder, text), ...hugo, ...packages]
@@ -104,9 +103,9 @@ function copied(site: string): Generator {
   return octavoOf(copy, join(folder, 'octavo-out'), join(copy, page))
 }
 
-/** The times of each generator, round by round. */
+/** Returns the measurements of each generator, by round. */
 async function inTurns(generators: readonly Generator[], one: Case): Promise<Taken[][]> {
-  // What a first run makes for all later ones, caches of code and of the disk, is no part of a build.
+  // Exclude the cost of a first run, which fills code caches and the disk cache.
   for (const generator of generators) await measure(generator.build)
   const taken = generators.map((): Taken[] => [])
   for (let round = 0; round < rounds; round++) {
@@ -123,8 +122,8 @@ async function inTurns(generators: readonly Generator[], one: Case): Promise<Tak
 }
 
 /**
- * What is there is put aside and removed when all is measured: a file system without a journal looks through whatever was
- * removed in the last minutes for each file that is made, which takes longer than all else that is measured here.
+ * Moves existing files aside, to be removed after all measurements. A file system without a journal searches recently
+ * removed files whenever it creates a file, which for some minutes takes longer than everything measured here.
  */
 function empty({ out, caches }: Generator): void {
   for (const path of [out, ...caches].filter((path) => existsSync(path))) {
@@ -134,7 +133,7 @@ function empty({ out, caches }: Generator): void {
   }
 }
 
-/** Medians, and how many times as long Octavo took: the median over the pairs, with the least and the most. */
+/** Returns medians, and Octavo's time relative to the generator: median, minimum and maximum ratio of the rounds. */
 function row(one: Case, name: string, taken: readonly Taken[][], index: number): object {
   const [own, others] = [taken[0] as Taken[], taken[index] as Taken[]]
   const ratiosOf = (key: keyof Taken) =>
@@ -154,7 +153,7 @@ function row(one: Case, name: string, taken: readonly Taken[][], index: number):
   }
 }
 
-/** What a cold build writes, and the memory that it takes. */
+/** Measures the output and the peak memory of a cold build. */
 async function lookAtOutputs(generators: readonly Generator[]): Promise<object[]> {
   const outputs: object[] = []
   for (const generator of generators) {
@@ -173,7 +172,7 @@ async function lookAtOutputs(generators: readonly Generator[]): Promise<object[]
   return outputs
 }
 
-/** Of the time that the processes which render bodies take, in hundredths. */
+/** Returns each stage's share of the time of the processes that render bodies, in percent. */
 async function stageShares({ caches: [cache = ''] }: Generator): Promise<Record<string, number>> {
   let totals: Record<string, number> = {}
   const log: Log = {

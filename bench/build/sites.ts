@@ -1,6 +1,6 @@
 /**
- * One text, to be laid down for each generator: pages with headings, prose, links, a table and three blocks of code each,
- * in sections of twenty. The same count gives the same files.
+ * Generates the same text for each generator: pages with headings, prose, links, a table and three code blocks each, in
+ * sections of twenty. The same count produces the same files.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -16,7 +16,7 @@ export interface Page {
   name: string
   title: string
   description: string
-  /** Addresses of pages stand as `@/section/name`. */
+  /** Links to pages are written as `@/section/name`. */
   body: string
 }
 
@@ -89,7 +89,7 @@ export function write(folder: string, path: string, text: string): void {
   writeFileSync(join(folder, path), text)
 }
 
-/** In the site, without an ending. */
+/** Returns the path in the site, without extension. */
 export function pathOf({ section, name }: Page): string {
   return `section-${section}/${name}`
 }
@@ -106,7 +106,7 @@ function cap(text = ''): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The same words for the same seed. */
+/** Returns the same words for the same seed. */
 function words(seed: number, length: number): string {
   let state = (seed * 2_654_435_761 + 12_345) >>> 0
   return Array.from({ length }, () => {

@@ -1,5 +1,5 @@
 /**
- * Reads of the internal API that grow with the feedback of a project, through the functions that answer them:
+ * Measures reads of the internal API that grow with the feedback of a project, through the functions that answer them:
  * `node bench/dashboard/reads.ts`, after `bench/feedback/fill.ts` with the same OCTAVO_BENCH_ENTRIES.
  */
 import { readFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ const place = { organizationId: ORGANIZATION, projectId: PROJECT }
 await using bench = await openBenchDatabase()
 const { pool, queries } = bench.database
 
-// The filler writes no two comments alike; here each tenth of them says one of a few things.
+// fill.ts writes only unique comments; give a tenth of them a shared text.
 const same = await pool.query(`SELECT FROM feedback WHERE comment LIKE 'Said by many%' LIMIT 1`)
 if (same.rowCount === 0) {
   await pool.query(`
@@ -64,7 +64,7 @@ for (const [name, read] of Object.entries(READS)) {
   say(`| ${name} | ${percentile(times, 0.5)} | ${percentile(times, 0.99)} | ${each} |`)
 }
 
-/** Milliseconds that the database's connections and this process have computed: what a busy machine does not blur. */
+/** Returns the CPU milliseconds of the database connections and this process, which other load hardly affects. */
 async function processorTime(): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'`,

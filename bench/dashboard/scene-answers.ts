@@ -1,8 +1,8 @@
-/** What the scripted model answers in the jobs of the scene: the tools it uses on pages of the docs folder. */
+/** Scripted answers of the model in the scene's jobs: tool calls on pages of the docs folder. */
 import type { ScriptedAnswer } from '../../tests/kit/model-server.ts'
 import type { ScenePage } from './scene-pages.ts'
 
-/** Of a prompt that the scene does not know: reads a page, adds a sentence, finishes. */
+/** Answers a prompt without a script: reads a page, adds a sentence, finishes. */
 export function anyTurn(page: ScenePage, prompt: string): ScriptedAnswer[] {
   const sentence = prompt
     .replace(/[<>{}`\s]+/g, ' ')

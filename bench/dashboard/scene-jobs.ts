@@ -1,4 +1,4 @@
-/** The agent jobs of the scene: what each is asked, what the scripted model answers, and how it ends. */
+/** Agent jobs of the scene: prompts, answers of the scripted model, and how each job ends. */
 import type { ScriptedAnswer } from '../../tests/kit/model-server.ts'
 import {
   again,
@@ -13,7 +13,7 @@ import {
 } from './scene-answers.ts'
 import type { ScenePage } from './scene-pages.ts'
 
-/** What comes after the answers: the model says nothing more, is busy, is away, or refuses the key. */
+/** Behavior after the last answer: the model stays silent, is overloaded, is down, or rejects the API key. */
 export type TurnEnd = 'silent' | 'busy' | 'away' | 'refuses the key'
 
 export interface SceneTurn {
@@ -25,12 +25,12 @@ export interface SceneTurn {
 export interface SceneJob {
   name: string
   by: 'owner' | 'admin' | 'editor'
-  /** Before now that it began; null: now. */
+  /** Hours since the job began; null for now. */
   hoursAgo: number | null
   turns: readonly [SceneTurn, ...SceneTurn[]]
-  /** What a person does with it in the end. */
+  /** Action of a person after the last turn. */
   closing?: 'accept' | 'decline' | 'cancel' | 'archive'
-  /** Entries that it answers. */
+  /** Number of feedback entries that the job addresses. */
   feedback?: number
 }
 

@@ -1,4 +1,4 @@
-/** The model of the scene: plays the script of the prompt that came last. */
+/** Model of the scene, which plays the script of the latest prompt. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type ChatRequest,
@@ -12,19 +12,19 @@ import { anyTurn } from './scene-answers.ts'
 import type { SceneTurn } from './scene-jobs.ts'
 import type { ScenePage } from './scene-pages.ts'
 
-/** What the agent's own loop tells the model, and no person does. */
+/** Messages from the agent's own loop rather than from a person. */
 const NOT_ASKED = /^(The check before publishing found|You used no tool|Your answer was cut off)/
-/** Its second look at a finished change, which finishes as before. */
+/** Request to review a finished change, which repeats the last answer. */
 const SECOND_LOOK = /^The check found no new problem/
 
-/** Between answers to a prompt that the scene does not know: slow enough to be watched. */
+/** Delay of answers to a prompt without a script, slow enough to watch. */
 const THINKING_MS = 1200
 
-/** Longer than any turn may take: the job fails at once. */
+/** Longer than any turn may take, so that the job fails at once. */
 const HOURS_AWAY = 40
 
 export interface SceneModel extends ModelServer {
-  /** Whether the script of the prompt has come to its end. */
+  /** Whether the script of the prompt has ended. */
   isAtEnd(prompt: string): boolean
 }
 
@@ -46,7 +46,7 @@ export async function startSceneModel(
   return { ...server, requests: server.requests, isAtEnd: (prompt) => atEnd.has(prompt) }
 }
 
-/** The last thing that a person asked, and how often the model has answered since. */
+/** Returns the last prompt of a person, and the number of answers since. */
 function positionIn({ messages }: ChatRequest): { prompt: string; answered: number; looksAgain: boolean } {
   const at = messages.findLastIndex(({ role, content }) => role === 'user' && isAsked(content ?? ''))
   const answered = messages.slice(at).filter(({ role }) => role === 'assistant').length

@@ -1,4 +1,4 @@
-/** Pages of a docs folder that the scripted agent works on: in the navigation, with frontmatter and a paragraph of prose. */
+/** Selects pages for the scripted agent: in the navigation, with frontmatter and a paragraph of prose. */
 
 import { openFolderTree } from '../../src/base/files/folder-tree.ts'
 import { allPages, readOutline } from '../../src/features/agent/edit/navigation-outline.ts'
@@ -6,23 +6,23 @@ import { readTextFile } from '../../src/site/text.ts'
 
 export interface ScenePage {
   file: string
-  /** Path on the site, with a slash before it. */
+  /** Path on the site, with a leading slash. */
   route: string
   title: string
-  /** Frontmatter with its fences: stands once in the file. */
+  /** Frontmatter with its fences. Occurs once in the file. */
   head: string
-  /** One line of prose that stands once in the file. */
+  /** One line of prose. Occurs once in the file. */
   paragraph: string
-  /** As the navigation names it, and the labels of its entry from the outside in. */
+  /** Text in the navigation; `within` contains the labels of its entry, outermost first. */
   text: string
   within: readonly string[]
 }
 
 const WANTED = 8
-/** Characters of a page: not so short that nothing is on it, nor so long that nobody would read its change. */
+/** Limits in characters: long enough to have content, short enough for its diff to be read. */
 const [SHORTEST, LONGEST] = [1200, 16_000]
 
-/** In the order of the navigation, some apart from each other. Throws when the folder has too few. */
+/** Selects pages in navigation order, spread apart where possible. Throws if the folder has too few. */
 export async function choosePages(folder: string): Promise<ScenePage[]> {
   await using tree = await openFolderTree(folder)
   const found: ScenePage[] = []
@@ -36,7 +36,7 @@ export async function choosePages(folder: string): Promise<ScenePage[]> {
   }
   const chosen = found.filter((_, index) => index % 3 === 0 || found.length < WANTED * 3).slice(0, WANTED)
   if (chosen.length < 4) throw new Error(`${folder} has too few pages with prose in its navigation`)
-  // Where a folder has few pages, some are worked on twice.
+  // Use pages twice if the folder has few.
   return Array.from({ length: WANTED }, (_, index) => chosen[index % chosen.length] as ScenePage)
 }
 

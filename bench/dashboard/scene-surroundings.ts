@@ -1,4 +1,4 @@
-/** What the scene has besides agent jobs: people, keys, exports, webhooks. */
+/** Adds everything to the scene except agent jobs: people, keys, exports, webhooks. */
 import { createServer } from 'node:http'
 import { sql } from 'kysely'
 import type { Context } from '../../src/app/context.ts'
@@ -39,7 +39,7 @@ export const ADDRESSES = Object.fromEntries(
   Object.entries(PEOPLE).map(([role, [, email]]) => [role, { email, password: PASSWORD }]),
 ) as Record<Role, { email: string; password: string }>
 
-/** Members of each role, a second editor with a name as long as names get, and two invitations. */
+/** Adds a member of each role, a second editor with a very long name, and two invitations. */
 export async function addPeople({ context, organizationId }: ScenePlace): Promise<void> {
   for (const [role, [name, email]] of Object.entries(PEOPLE))
     await addPerson(context.database, { email, name, organizationId, role: role as Role })
@@ -67,7 +67,7 @@ export async function signInAll({ context, organizationId }: ScenePlace): Promis
   return Object.fromEntries(entries) as ScenePeople
 }
 
-/** Good, for reading only, soon over, over, revoked, never over. */
+/** Adds a valid key and keys that are read-only without expiry, about to expire, expired and revoked. */
 export async function addKeys({ context, organizationId }: ScenePlace): Promise<void> {
   const add = (name: string, more: Parameters<typeof addKey>[2] = {}) =>
     addKey(context.database, organizationId, { name, ...more })
@@ -87,8 +87,8 @@ export async function addKeys({ context, organizationId }: ScenePlace): Promise<
 }
 
 /**
- * Finished ones by the real work. The running and the waiting one are rows of nobody's: they stand where they are, until
- * somebody cancels them.
+ * Adds exports. The finished ones are real runs. The running and the queued one are rows without a worker, which do not
+ * change until someone cancels them.
  */
 export async function addExports(place: ScenePlace, people: ScenePeople): Promise<Record<string, string>> {
   const { domain } = place
@@ -154,7 +154,7 @@ async function addStandingExport(
   return id
 }
 
-/** Answers by the path: well, badly, or that it wants no more. */
+/** Responds by path: with success, with an error, or with 410 to unsubscribe. */
 export function startReceiver(port: number): AsyncDisposable {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -170,7 +170,7 @@ export function startReceiver(port: number): AsyncDisposable {
   }
 }
 
-/** One that works, one that fails, one that wants no more, one that is switched off. */
+/** Adds endpoints that succeed, fail, respond with 410 and are disabled. */
 export async function addWebhooks(people: ScenePeople, receiver: string): Promise<void> {
   const add = (path: string, description: string, events?: string[]) =>
     people.admin.post<Webhook>('/v1/webhooks', {
@@ -189,7 +189,7 @@ export async function addWebhooks(people: ScenePeople, receiver: string): Promis
   await people.admin.json(`/v1/webhooks/${off.webhookId}`, { method: 'PATCH', body: { enabled: false } })
 }
 
-/** Some of what the failing endpoint was to be told is given up: three days are long for a scene. */
+/** Marks some deliveries to the failing endpoint as dead, because regular retries would take three days. */
 export async function giveUpSome({ context }: ScenePlace): Promise<void> {
   await sql`
     UPDATE webhook_deliveries SET status = 'dead', attempts = 14, next_attempt_at = NULL, ended_at = now()

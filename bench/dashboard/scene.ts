@@ -1,17 +1,17 @@
 /**
- * A whole node with something in every place of the dashboard, to look at it and to measure it:
+ * Runs a whole node with content in every part of the dashboard, for viewing and measuring it:
  *
  *   node bench/dashboard/scene.ts <docs folder> <data folder> [port]
  *
- * The docs folder is copied into a git repository of its own, which is published as a project. There are 5,000 entries
- * of feedback, agent jobs and exports in every state, webhooks with good and failed deliveries, keys, members of each
- * role, and a second project with nothing in it. Prints one JSON line with the address, the people and the ids, and runs
- * until Ctrl-C. The first start of a data folder takes some minutes; later ones only start the node and its model. A data
- * folder that nothing runs on may be copied, which is quicker than to make a second one.
+ * The docs folder is copied into a new git repository, which is published as a project. There are 5,000 entries of
+ * feedback, agent jobs and exports in every state, webhooks with successful and failed deliveries, keys, members of
+ * each role, and a second, empty project. Prints one JSON line with the URL, the people and the ids, and runs until
+ * Ctrl-C. The first start of a data folder takes some minutes; later ones only start the node and its model. A data
+ * folder that is not in use can be copied, which is faster than creating another one.
  *
- * The model is scripted: to a prompt that it does not know it adds a sentence to some page, slowly enough to watch. Two
- * jobs of it never go on, and one waits for a model that is busy; the running and the waiting export are rows that
- * nobody works on. The receiver of the webhooks listens at the port after the given one (default 4100).
+ * The model is scripted: for a prompt without a script it adds a sentence to a page, slowly enough to watch. Two of its
+ * jobs never continue, and one waits for a busy model; the running and the queued export are rows without a worker. The
+ * receiver of the webhooks listens on the port after the given one (default 4100).
  */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -50,9 +50,9 @@ const DOMAIN = 'docs.scene.localhost'
 const ENTRIES = 5000
 
 interface Made {
-  /** Where it was made: the folder may have been copied since. */
+  /** Original data folder. It may have been copied since. */
   dataFolder: string
-  /** Where webhooks lead. */
+  /** Base URL of the webhooks. */
   receiver: string
   organizationId: string
   projectId: string
@@ -108,7 +108,7 @@ running.defer(() => node.stop())
 const { context } = node
 running.use(startReceiver(port + 1))
 const url = context.publicUrl()
-// Builds the dashboard when there is none of these sources.
+// Builds the dashboard if there is no build of these sources.
 await (await fetch(`${url}/sign-in`, { headers: { accept: 'text/html' } })).text()
 const known = await readFile(madeFile, 'utf8').catch(() => null)
 const made = known === null ? await make(docs) : await find(JSON.parse(known) as Made)
@@ -156,7 +156,7 @@ async function keep(all: Made): Promise<Made> {
   return all
 }
 
-/** The repositories lie in the data folder, and are named by their whole paths; the receiver is at the port of this start. */
+/** Updates the absolute paths of repositories in the data folder, and the port of the webhook receiver. */
 async function find(all: Made): Promise<Made> {
   const { queries } = context.database
   for (const table of ['projects', 'agent_jobs'])
@@ -197,7 +197,7 @@ async function addProjects(docsFolder: string) {
   return { place, emptyProjectId: emptyProject.id, key }
 }
 
-/** Some entries are taken up, resolved with a note, or set aside. */
+/** Marks some entries as in progress, resolved with or without a note, or dismissed. */
 async function triage({ projectId }: ScenePlace, { editor }: ScenePeople): Promise<void> {
   const list = `/v1/analytics/${projectId}/feedback`
   let cursor: string | null = null
@@ -252,7 +252,7 @@ async function complaints(projectId: string, { owner }: ScenePeople, count: numb
     .map(({ id }) => id)
 }
 
-/** At its end, or where its script leaves it. */
+/** Waits until the job has ended, or until its script leaves it running. */
 async function settled(
   person: ScenePeople['owner'],
   path: string,

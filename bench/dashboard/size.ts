@@ -1,6 +1,6 @@
 /**
- * What the dashboard weighs and how soon it can be used: compressed bytes of a first view by kind, the largest parts that
- * come later, and in a browser the time until a page can be acted on, first and again.
+ * Measures the size and load time of the dashboard: compressed bytes of a first view by kind, the largest parts that
+ * load later, and in a browser the time until a page is interactive, on the first and on repeated visits.
  *
  *   node bench/dashboard/size.ts            bytes
  *   node bench/dashboard/size.ts <url>      also the sign-in page of a running server, five times each

@@ -1,19 +1,19 @@
 /**
- * How soon a view of the dashboard is there after the first load, and how evenly a long list of feedback scrolls:
+ * Measures how fast views of the dashboard open after the first load, and how smoothly a long list of feedback scrolls:
  *
  *   node bench/dashboard/views.ts <url> <e-mail> <password> [project id]
  *
- * On a running server with feedback in the project. Times are from the click to the frame that shows the page with what
- * it is about; the second round is what counts, the first one also fetches.
+ * Requires a running server with feedback in the project. Times are from the click to the frame that shows the page
+ * with its content. Later rounds are the ones that count, because the first one also fetches.
  */
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../../tests/kit/browser.ts'
 
 const PLACES = ['Overview', 'Feedback', 'Agent', 'Exports', 'Site', 'Settings']
 const ROUNDS = 5
-/** How long one looks at the first page; the others are fetched meanwhile. */
+/** Wait on the first page, during which the other pages are fetched. */
 const LOOK_MS = 5000
-/** Pixels of a frame, and frames. */
+/** Pixels to scroll per frame, and number of frames. */
 const STEP = 120
 const FRAMES = 400
 

@@ -1,4 +1,4 @@
-/** An export of a million rows over HTTP: rows a second and the server's peak memory. `node bench/feedback/export.ts`. */
+/** Exports a million rows over HTTP: rows per second and peak memory of the server. `node bench/feedback/export.ts`. */
 import { openBenchDatabase, PROJECT, say } from './scene.ts'
 import { spawnServer } from './spawn-server.ts'
 

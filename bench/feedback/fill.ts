@@ -1,7 +1,7 @@
 /**
- * Fills the database of the measurements: `node bench/feedback/fill.ts`. Two years of entries over 2,000 pages, of which
- * few get most; old ones are mostly done, new ones pending; one of a hundred has no time. The rows are made by PostgreSQL
- * itself, the oldest first, with the indexes built afterwards, as an import of this size would do it.
+ * Fills the benchmark database: `node bench/feedback/fill.ts`. Two years of entries over 2,000 pages, a few of which
+ * have most entries; old entries are mostly closed, new ones pending; one in a hundred has no time. PostgreSQL
+ * generates the rows, oldest first, and builds the indexes afterwards, as an import of this size would.
  */
 import { ORGANIZATION, openBenchDatabase, PROJECT, say } from './scene.ts'
 
@@ -49,7 +49,7 @@ function seconds(since: number): number {
   return Math.round((performance.now() - since) / 100) / 10
 }
 
-/** `age` is 0 for the newest entry and 1 for the oldest; the hash stands in for chance, so that runs are alike. */
+/** `age` is 0 for the newest entry and 1 for the oldest. Hashes replace random numbers, so that runs are alike. */
 function fillStatement(first: number, last: number, all: number): string {
   return `
   INSERT INTO feedback (id, project_id, source, status, created_at, path, helpful, reason, comment, contact, code,

@@ -1,6 +1,6 @@
 /**
- * A page of 50 with each filter, first and deep: through the query function of the API beside the same SQL through the
- * bare driver, in turns. `node bench/feedback/pages.ts`, after `fill.ts`.
+ * Measures a page of 50 with each filter, first and deep, alternating between the query function of the API and the
+ * same SQL through the bare driver. `node bench/feedback/pages.ts`, after `fill.ts`.
  */
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
 import { countFeedbackByPage, parsePageQuery } from '../../src/features/feedback/by-page.ts'
@@ -82,7 +82,7 @@ for (const query of [{}, { source: 'contextual' as const }, { dateFrom: day(30) 
   say(`| ${name} | ${Math.round(times[0] ?? 0)} | ${Math.round(Math.min(...times.slice(1)))} |`)
 }
 
-/** An entry with nine of ten of the matches before it, by the clock: none when nothing matches so far back. */
+/** Returns the position after about nine tenths of the matches, estimated by date; null if no match is that old. */
 async function positionDeep(query: FeedbackQuery): Promise<Position | null> {
   const from = query.dateFrom === undefined ? 730 : 400
   const to = query.dateTo === undefined ? 0 : 370

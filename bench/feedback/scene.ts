@@ -1,4 +1,4 @@
-/** A database with many entries, kept between runs in a folder, and what the measurements of it share. */
+/** A database with many entries, stored in a folder between runs, and helpers shared by the benchmarks that use it. */
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { migrate } from '../../src/database/migrate.ts'
 
 export const ORGANIZATION = 'org_bench'
-/** Has nine of ten entries; twenty small projects share the rest. */
+/** Has nine tenths of the entries; twenty small projects share the rest. */
 export const PROJECT = 'prj_0bench0bench0bench0bench0b'
 
 export interface BenchDatabase {
@@ -18,7 +18,7 @@ export interface BenchDatabase {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** `OCTAVO_BENCH_ENTRIES` (default one million) and `OCTAVO_BENCH_DATA` say how many and where. */
+/** `OCTAVO_BENCH_ENTRIES` sets the number of entries (default one million), `OCTAVO_BENCH_DATA` the folder. */
 export async function openBenchDatabase(): Promise<BenchDatabase> {
   const entries = Number(process.env.OCTAVO_BENCH_ENTRIES ?? 1_000_000)
   const dataDir = join(process.env.OCTAVO_BENCH_DATA ?? join(tmpdir(), 'octavo-bench'), String(entries))
@@ -38,7 +38,7 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
   }
 }
 
-/** The value below which this part of the sorted times lies, in milliseconds with two digits. */
+/** Returns a percentile in milliseconds, rounded to two decimals. `part` is between 0 and 1. */
 export function percentile(times: readonly number[], part: number): number {
   const sorted = [...times].sort((a, b) => a - b)
   const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN

@@ -1,6 +1,6 @@
 /**
- * A node that serves the API over the database of the measurements (`DATABASE_URL`), as a process of its own. Prints
- * `{ url, key, siteId }` when it listens; a line on standard input ends it, and it prints its peak memory in MB.
+ * Serves the API over the benchmark database (`DATABASE_URL`), in a separate process. Prints `{ url, key, siteId }`
+ * once it listens. A line on standard input stops it, and it prints its peak memory in MB.
  */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { ORGANIZATION, PROJECT } from './scene.ts'
 
 const client = new Client({ connectionString: process.env.DATABASE_URL })
 await client.connect()
-// The one before had another folder, and nothing is in either.
+// The previous server used another data folder. Neither folder contains anything that the database refers to.
 await client.query('DELETE FROM installation')
 await client.end()
 const folder = await mkdtemp(join(tmpdir(), 'octavo-bench-node-'))

@@ -1,4 +1,4 @@
-/** Starts the API of the measurements in a process of its own. */
+/** Starts the API server of the benchmarks in a separate process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ export interface BenchServer {
   url: string
   key: string
   siteId: string
-  /** Ends it; answers its peak memory in MB. */
+  /** Stops the server and returns its peak memory in MB. */
   stop(): Promise<number>
 }
 

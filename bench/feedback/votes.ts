@@ -1,5 +1,5 @@
 /**
- * Votes over HTTP by parallel senders on open connections: votes a second, and how long a sender waits.
+ * Measures votes over HTTP from parallel senders on open connections: votes per second, and how long a sender waits.
  * `node bench/feedback/votes.ts`. Each vote is on disk before it is answered.
  */
 import { randomUUID } from 'node:crypto'
@@ -31,7 +31,7 @@ for (const senders of [1, 8, 32, 64]) {
 }
 await pool.query('DROP TABLE bench_rows')
 
-/** What the disk and the driver give at this moment: one row of two columns a commit, without an index. */
+/** Measures the baseline of disk and driver, in commits per second: one row of two columns each, without an index. */
 async function bareCommits(lanes: number): Promise<number> {
   let commits = 0
   const until = performance.now() + 3000

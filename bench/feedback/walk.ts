@@ -1,6 +1,6 @@
 /**
- * Walks with limit=1 over 10,000 entries while 50 writers insert, change and delete others:
- * `OCTAVO_BENCH_WALKS=200 node bench/feedback/walk.ts`. Counts what was missing or repeated among the untouched.
+ * Walks over 10,000 entries with limit=1 while 50 writers insert, change and delete others:
+ * `OCTAVO_BENCH_WALKS=200 node bench/feedback/walk.ts`. Counts missing and repeated entries among the untouched ones.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createId } from '../../src/base/ids.ts'
@@ -30,7 +30,7 @@ const rowOf = (createdAt: Date | null) => ({
   helpful: true,
   created_at: createdAt,
 })
-// Seven share a time, so that ids decide; a tenth has none.
+// Groups of seven share a time, so that their order depends on ids. A tenth of the rows has no time.
 const rows = Array.from({ length: ENTRIES }, (_, i) =>
   rowOf(i < ENTRIES * 0.9 ? new Date(start - Math.floor(i / 7) * 1000) : null),
 )
@@ -90,7 +90,7 @@ async function walk(): Promise<void> {
   if (inOrder.join() !== expected.join()) totals.disordered += 1
 }
 
-/** Keeps few rows of its own, so that walks have an end; answers how often it wrote. */
+/** Deletes its earlier rows before it inserts new ones, so that walks end. Returns the number of writes. */
 async function write(lane: number): Promise<number> {
   let writes = 0
   let own: string[] = []

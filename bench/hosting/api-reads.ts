@@ -1,7 +1,7 @@
 /**
- * Authenticated reads of the API by `octavo start` with its log on: pages of feedback, which share the window of an
- * organization, and a list of deployments, which has the window of its key. By one caller and by sixteen, who ask the
- * same, sixteen of whom no two ask the same at once, and sixteen organizations. Takes wrk.
+ * Measures authenticated reads of the API by `octavo start` with logging on: pages of feedback, which are rate-limited
+ * by organization, and a list of deployments, which is rate-limited by key. The callers are one, sixteen with the same
+ * request, sixteen that never send the same request at once, and sixteen organizations. Requires wrk.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ const ASKED = {
   'no deployments': `/v1/deployments/${projectId}`,
 }
 
-/** One list after another: sixteen callers have sixteen of them. */
+/** Rotates through more page sizes than there are callers, so that all concurrent requests differ. */
 const script = join(folder, 'lists.lua')
 await writeFile(
   script,
@@ -45,7 +45,7 @@ await writeFile(
   end`,
 )
 
-/** One organization after another. */
+/** Rotates through the organizations. */
 const organizations = join(folder, 'organizations.lua')
 const others = await Promise.all(Array.from({ length: CALLERS }, (_, index) => addOther(`other${index}`)))
 await writeFile(

@@ -1,4 +1,4 @@
-/** What a server does under wrk, and what of a processor it takes for it. */
+/** Measures the throughput of a server under wrk, and its CPU time. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -8,21 +8,21 @@ const run = promisify(execFile)
 export interface Figures {
   perSecond: number
   p99: number
-  /** Microseconds of a processor for a request: what other work on the machine changes least. */
+  /** CPU microseconds per request, the figure that other load on the machine affects least. */
   cpu: number
 }
 
 interface Load {
   url: string
-  /** Of the process that answers. */
+  /** Process id of the server. */
   pid: number
   seconds: number
   connections: number
-  /** File of a script for wrk, which says what is asked for instead of `url`. */
+  /** File of a wrk script, which chooses the requests instead of `url`. */
   script?: string
 }
 
-/** `isValid` is asked about what wrk says. */
+/** Throws if `isRight` rejects the output of wrk. */
 export async function loadOf(
   { url, pid, seconds, connections, script }: Load,
   headers: readonly string[],
@@ -40,7 +40,7 @@ export async function loadOf(
   return { perSecond, p99: Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN), cpu }
 }
 
-/** Microseconds that it has used, of all its threads: the system counts hundredths of a second. */
+/** Returns the CPU microseconds of all threads of a process. The system counts in hundredths of a second. */
 async function cpuOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const [user, system] = stat

@@ -1,7 +1,7 @@
 /**
- * From a push of one changed page to that page at readers, the same of a push that changes no page, and from a rollback to
- * the version before it: `octavo start`, a real git server behind HTTP, a signed webhook, and a reader who asks again and
- * again. Processor time is that of the server and all that it starts, its PostgreSQL left out.
+ * Measures the time from a push of one changed page until readers get it, from a push that changes no page, and from a
+ * rollback to the previous version: `octavo start`, a real git server over HTTP, a signed webhook, and a polling
+ * reader. CPU time includes the server and all processes that it starts, except PostgreSQL.
  */
 import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
@@ -21,9 +21,9 @@ const PAGES = Number(process.env.OCTAVO_BENCH_PAGES ?? 4000)
 const ROUNDS = Number(process.env.OCTAVO_BENCH_ROUNDS ?? 5)
 const DOMAIN = 'docs.example.com'
 const PAGE = 'part-1/group-1/changed'
-/** Between two looks of the reader. */
+/** Polling interval of the reader. */
 const LOOK_MS = 10
-/** Between two questions whether the deployment has failed, which cost more than a look. */
+/** Interval for checking whether the deployment has failed, which costs more than a poll. */
 const ASK_MS = 1000
 
 const run = promisify(execFile)
@@ -60,7 +60,7 @@ const { secret } = await admin.json<{ secret: string }>(`/internal/projects/${pr
 
 const withText = (text: string) => ({ [`${PAGE}.mdx`]: `---\ntitle: Changed\n---\n\n${text}\n` })
 
-/** Milliseconds of the push itself, and of the webhook's answer behind it. */
+/** Returns the milliseconds of the push and of the webhook request after it. */
 async function push(
   files: Record<string, string>,
 ): Promise<{ commit: string; pushed: number; told: number }> {
@@ -82,7 +82,7 @@ async function push(
   return { commit, pushed, told: performance.now() - began - pushed }
 }
 
-/** Until a reader has the text. */
+/** Waits until a reader gets the text. Returns the milliseconds. */
 async function served(text: string): Promise<number> {
   const began = performance.now()
   for (let next = began + ASK_MS; ; ) {
@@ -105,7 +105,7 @@ async function stagesOf(commit: string): Promise<DeploymentState> {
   }
 }
 
-/** The stage in which the pointer moves ends with the deployment. */
+/** Milliseconds of a stage. The stage that moves the pointer has no end of its own; it ends with the deployment. */
 const lengthOf = (
   { startedAt, endedAt }: DeploymentState['stages'][number],
   deployment: Pick<DeploymentState, 'endedAt'>,

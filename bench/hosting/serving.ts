@@ -1,6 +1,6 @@
 /**
- * One page by `octavo start` with its log on, by a bare node:http handler, and by nginx with one worker when it is
- * installed; in turns, in one run. Takes wrk.
+ * Compares how fast one page is served by `octavo start` with logging on, by a bare node:http handler, and by nginx
+ * with one worker if installed, alternating in one run. Requires wrk.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ interface Server {
   name: string
   url: string
   etag: string
-  /** Of the process that answers. */
+  /** Process id of the server. */
   pid: number
 }
 
@@ -128,7 +128,7 @@ async function startNginx(): Promise<Server> {
       fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
       server { listen 127.0.0.1:${NGINX_PORT}; root ${folder}; index page.html; } }`
   await writeFile(join(folder, 'nginx.conf'), configuration)
-  // Its workers may be another user's.
+  // The workers of nginx may run as another user.
   await run('chmod', ['-R', 'a+rX', folder])
   const child = spawn('nginx', ['-c', join(folder, 'nginx.conf')], { stdio: ['ignore', 'ignore', 'inherit'] })
   await once(child, 'spawn')

@@ -30,7 +30,6 @@ const FILES: Record<string, string> = {
   'two.js': 'let own = 1\n',
 }
 
-/** Loads consecutive states. */
 function createLoader(begun: LoadedSite | null = null) {
   let last = begun
   return {

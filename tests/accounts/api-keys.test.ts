@@ -1,4 +1,3 @@
-/** Keys from their making to their end, on a real PostgreSQL. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { AppError } from '../../src/base/errors/errors.ts'

@@ -1,4 +1,3 @@
-/** The chain of the audit log: what happened to it shows, whoever did it, and old rows may go. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
@@ -19,7 +18,7 @@ function record(organizationId: string, subject: string, details: Record<string,
   )
 }
 
-/** An organization with `count` rows. */
+/** Creates an organization with `count` audit rows. */
 async function logOf(count: number): Promise<string> {
   const organizationId = createId('org')
   for (let n = 1; n <= count; n++) await record(organizationId, `thing ${n}`)
@@ -135,7 +134,7 @@ test('pruning old rows starts the chain after them and is recorded in the audit 
   const organizationId = await logOf(6)
   const of = `organization_id = '${organizationId}'`
   const { head } = await verifyAudit(database.queries, organizationId)
-  // As if three of them were a year old, in a chain that was made so.
+  // Make three rows a year old, then rebuild the chain so that their hashes match.
   await run(`UPDATE audit_rows SET at = at - interval '1 year' WHERE ${of} AND number <= 3`)
   await rehash(organizationId)
   const anchored = (await verifyAudit(database.queries, organizationId)).head
@@ -173,7 +172,7 @@ test('verifies an organization without rows, and reports an anchor that has no m
   assert.equal(anchored.faults.length, 1)
 })
 
-/** Makes the chain of the rows as they are now. */
+/** Rebuilds the chain from the current rows. */
 async function rehash(organizationId: string): Promise<void> {
   await sql`UPDATE audit_chains SET number = 0, hash = '\\x' WHERE organization_id = ${organizationId}`.execute(
     database.queries,

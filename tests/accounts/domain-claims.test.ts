@@ -1,4 +1,3 @@
-/** Who is served at a domain: proofs by DNS and by a file, several projects that want one name, and time that passes. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -25,7 +24,7 @@ const MEMBER = { ...OPERATOR, newDomains: { state: 'pending', proof: null } } as
 let database: TestDatabase
 let dns: DnsServer
 let guardedFetch: GuardedFetch
-/** What each host answers at each path. */
+/** Responses by host and path. */
 const files = new Map<string, { status?: number; location?: string; text: string }>()
 const web = createServer((request, response) => {
   const host = request.headers.host?.split(':')[0] ?? ''
@@ -43,7 +42,7 @@ before(async () => {
   await once(web, 'listening')
   const { port } = web.address() as AddressInfo
   const real = createGuardedFetch({ isPublic: () => true, ports: null, resolve: async () => ['127.0.0.1'] })
-  // All names lead to the server above, at the port that was free.
+  // Route all host names to the server above, on its random port.
   const toServer = (url: string) => {
     const { protocol, hostname, pathname } = new URL(url)
     return protocol === 'http:' ? `http://${hostname}:${port}${pathname}` : `https://${hostname}:1${pathname}`
@@ -60,7 +59,7 @@ after(async () => {
 beforeEach(async () => {
   domain = `docs-${++names}.example.com`
   dns.isFailing = false
-  // Each test looks at its own domains alone.
+  // Prevent checks from including domains of earlier tests.
   await database.pool.query('UPDATE project_domains SET check_at = NULL')
 })
 
@@ -189,7 +188,7 @@ test('several projects can claim a domain, and the first that proves it is serve
   prove(owner)
   await check()
   assert.deepEqual([(await stateOf(squatter)).state, (await stateOf(owner)).state], ['pending', 'served'])
-  // One that comes later, and the record of both.
+  // A later claimant that publishes its own TXT record next to the owner's.
   const partner = await want()
   prove(owner, partner)
   await check()
@@ -220,7 +219,7 @@ test('a missing proof is reported at once, and the domain is lost to another pro
   assert.equal(missed.state, 'served')
   assert.ok(missed.unprovedSince !== null && /has a different value/.test(missed.reason ?? ''))
   assert.equal((await stateOf(claimer)).state, 'pending')
-  // DNS that is away counts neither for nor against.
+  // A DNS failure counts neither for nor against the holder.
   dns.isFailing = true
   await check()
   assert.equal((await stateOf(holder)).unprovedSince, missed.unprovedSince)
@@ -306,7 +305,7 @@ test('a project keeps its proved domain when its other domains or their order ch
   }
   assert.deepEqual(await set([`new-${domain}`, domain]), [[`new-${domain}`, domain], [domain]])
   assert.deepEqual(await set([`new-${domain}`]), [[`new-${domain}`], []])
-  // The record still stands, so that it is served again as soon as it is looked at.
+  // The TXT record still exists, so the next check serves the domain again.
   assert.deepEqual(await set([domain]), [[domain], []])
   await check()
   assert.equal((await stateOf(project)).state, 'served')
@@ -337,7 +336,7 @@ test('an organization can have at most 200 unverified domains', async () => {
   }
   const more = want(domain, MEMBER as typeof OPERATOR, organizationId)
   assert.match(await faultOf(more), /at most 200 unverified domains/)
-  // Nor do they hold up the domain of another organization.
+  // Unverified domains of one organization do not delay those of another.
   const other = await want()
   prove(other)
   await check()

@@ -1,4 +1,3 @@
-/** One effect for one key, on a real PostgreSQL. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createOrganization } from '../../src/features/accounts/organizations/organizations.ts'
@@ -21,7 +20,7 @@ function call(key: string, more: Partial<IdempotentCall> = {}): IdempotentCall {
   return { callerId: 'key_1', key, method: 'POST', path: '/v1/things', bodyHash: 'hash of the body', ...more }
 }
 
-/** Makes an organization of that name, so that effects can be counted. */
+/** Creates an organization with this name, so that effects can be counted. */
 function post(given: IdempotentCall, name = given.key, status = 201): Promise<IdempotentOutcome> {
   return database.transaction((tx) =>
     withIdempotency(tx, given, async (): Promise<StoredResponse> => {

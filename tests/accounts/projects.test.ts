@@ -1,4 +1,3 @@
-/** Organizations, projects and their domains, on a real PostgreSQL. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { AppError } from '../../src/base/errors/errors.ts'

@@ -1,4 +1,3 @@
-/** Rolling windows on a real PostgreSQL, with parallel callers in two processes. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -95,7 +94,7 @@ test('a window under constant load accepts the full limit and never more', async
   const lanes = Array.from({ length: 10 }, async () => {
     while (Date.now() < until) await take('hammer', limit, windowSeconds)
   })
-  // The table forgets what has left the window, so the accepted times are collected as they appear.
+  // Rows are deleted once they leave the window, so collect the accepted times continuously.
   const times = new Set<number>()
   const watch = async () => {
     while (Date.now() < until + 200) {
@@ -191,7 +190,7 @@ test('a limit of zero rejects calls for a whole window', async () => {
 
 for (const who of ['a node', 'the next caller'])
   test(`hits moved by ${who} after the clock was set back stay in order and keep their slots`, async () => {
-    // The node moves the times of the queue too.
+    // The node also corrects the times in the queue tables, which must exist.
     await using _queue = await openQueue({ address: { url: database.url }, log: silentLog })
     const window = { bucket: who, limit: 2, windowSeconds: 60 }
     await database.pool.query(

@@ -1,4 +1,3 @@
-/** The tools by which the agent changes the docs folder. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

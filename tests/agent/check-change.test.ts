@@ -1,4 +1,4 @@
-/** The check of a change on whole sites: what the change brought is told, what was there before is not. */
+/** Tests the check of agent changes on complete sites. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,3 @@
-/** What looks like a definition in the main languages, and what does not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'

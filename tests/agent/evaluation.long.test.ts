@@ -1,4 +1,4 @@
-/** The evaluation as it is run from a shell, with recorded conversations. */
+/** Runs the evaluation from the command line with recorded conversations. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'

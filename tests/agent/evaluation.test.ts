@@ -1,4 +1,3 @@
-/** The tasks of the evaluation ask for something, and each respect of a grade can be missed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { grade, isPassed, type Outcome } from '../../bench/agent/evaluation/grade.ts'
@@ -6,7 +5,7 @@ import { faultsOf, tableOf } from '../../bench/agent/evaluation/table.ts'
 import { type Files, KINDS, type Task } from '../../bench/agent/evaluation/task.ts'
 import { TASKS } from '../../bench/agent/evaluation/tasks/all.ts'
 
-/** A job that left the site as `after` says. */
+/** Returns the outcome of a job that changed the site to `after`. */
 function outcome({ site }: Task, after: Files = site, more: Partial<Outcome> = {}): Outcome {
   return {
     before: site,

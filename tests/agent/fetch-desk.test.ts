@@ -1,4 +1,3 @@
-/** Pages of other sites: of the hosts that are named and of no others, wherever an address redirects to. */
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +6,7 @@ import { createGuardedFetch, type StreamingFetch } from '../../src/base/net/guar
 import { openWebReader } from '../../src/features/agent/code/web-reader.ts'
 import { htmlToMarkdown } from '../../src/render/html/html-markdown.ts'
 
-/** Names of the tests lead to this machine; the operator has named only these. */
+/** Hosts allowed by the operator. All host names of the tests resolve to this machine. */
 const OPEN = ['docs.example.com', 'other.example.com', 'inside.example.com']
 let server: Server
 let port = 0

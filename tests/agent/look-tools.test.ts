@@ -1,4 +1,3 @@
-/** The tools by which the agent looks at the docs folder. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTools, SITE } from './tool-scene.ts'

@@ -1,4 +1,3 @@
-/** The ranked search of jobs that lie on one commit. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'

@@ -1,4 +1,3 @@
-/** Pictures from elsewhere, before they are files: by their content, within bounds, and drawings without what acts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspectImage, storeImage } from '../../src/features/agent/edit/inspect-picture.ts'

@@ -1,4 +1,3 @@
-/** The words of a change: rules in the format of Vale, names of the site, addresses of other sites. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -193,7 +192,7 @@ test('checks links by HEAD, then GET, never requests private addresses and repor
 test('finds repeated words, TODO notes and invalid JSON without any rules', async () => {
   const told = async (text: string) => (await check(text, { rules: {} })).told
   assert.deepEqual(await told('It is the the end.'), ['5 warning: “the” is repeated.'])
-  // Input of the rule about notes that authors left in a page.
+  // Test input for the TODO rule, not a note in this file.
   assert.deepEqual(await told('Limits: TODO: ask Ann.'), [
     '5 warning: “TODO” is a note for writers, and would be published.',
   ])

@@ -1,4 +1,3 @@
-/** API descriptions by operation, of files that are too long to be read as text. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTools, SITE } from './tool-scene.ts'

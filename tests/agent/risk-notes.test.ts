@@ -1,4 +1,3 @@
-/** What of a change could act on readers is noted, whatever the agent says; what is there already is not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'

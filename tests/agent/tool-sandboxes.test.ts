@@ -1,4 +1,4 @@
-/** Where the tools of jobs work: one process for all that lie on a commit. */
+/** Tests the tool processes, which jobs at the same commit share. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The tools of the agent on a small site in memory. */
+/** Runs agent tools on a small in-memory site. */
 import assert from 'node:assert/strict'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import type { ToolContext } from '../../src/features/agent/loop/tool.ts'
@@ -33,13 +33,13 @@ export function openTools(files = SITE, caps = { files: 20, bytes: 100_000 }) {
   }
   let calls = 0
   const call = (name: string, input: unknown) => runTool(context, { id: `call_${calls++}`, name, input })
-  /** The text of a result that must be good. */
+  /** Runs a tool that must succeed and returns its text. */
   const use = async (name: string, input: unknown) => {
     const { text, isError } = await call(name, input)
     assert.equal(isError, false, text)
     return text
   }
-  /** The text of a result that must be a refusal. */
+  /** Runs a tool that must return an error and returns its text. */
   const refused = async (name: string, input: unknown) => {
     const { text, isError } = await call(name, input)
     assert.equal(isError, true, text)

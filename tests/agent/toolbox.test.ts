@@ -1,4 +1,3 @@
-/** What holds for all tools of the agent, and those by which it speaks of its work. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** The program `vale`, played by a script that writes its published output, in place of our reading of the format. */
+/** Tests the external `vale` program, replaced by a script that prints Vale's documented output. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ const RULES = {
 }
 const canUnshare = spawnSync('unshare', ['--map-root-user', '--net', 'true']).status === 0
 
-/** Reports `utilize` in each page as vale does, and lets `$MORE` act before. */
+/** Reports `utilize` in each page in Vale's output format. `@MORE@` is replaced with commands to run first. */
 const SCRIPT = `#!/bin/bash
 @MORE@
 echo '{'

@@ -1,4 +1,4 @@
-/** What the tests of web analytics share: a site whose pages tell how they are read, and what is counted of it. */
+/** Shared setup of the analytics tests. */
 import { countInbox } from '../../src/features/analytics/intake/count-inbox.ts'
 import type { PageEvent } from '../../src/features/analytics/operations/analytics-events.ts'
 import { makeSite, type Site } from '../feedback/feedback-scene.ts'
@@ -10,7 +10,7 @@ export const GPT =
   'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot'
 export const GOOGLE = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
 
-/** Takes much from everybody; behind one proxy. */
+/** Starts the API behind one proxy, with a rate limit too high to matter. */
 export function startAnalytics(): Promise<ApiUnderTest> {
   return startApi({ limits: { analytics: { count: 100_000, seconds: 3600 } }, trustedProxies: 1 })
 }
@@ -29,7 +29,7 @@ export interface Teller {
   headers?: Record<string, string>
 }
 
-/** What a page of a client-hosted site sends. */
+/** Sends events like a page of a client-hosted site. */
 export function tell(
   api: ApiUnderTest,
   site: Site,
@@ -60,10 +60,9 @@ export async function tellTaken(
   return ((await response.json()) as { recorded: number }).recorded
 }
 
-/** Counts all that came in. */
 export async function countAll(api: ApiUnderTest): Promise<void> {
   while ((await countInbox(api.database)).mayBeMore) {
-    // There is more.
+    // Count the next batch.
   }
 }
 

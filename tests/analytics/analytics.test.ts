@@ -1,4 +1,3 @@
-/** Web analytics over the wire: what pages tell is counted once, for the right day, and leads back to nobody. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
@@ -271,7 +270,7 @@ test('rejects events over the limits of a sender and of a site with 429 and Retr
   const other = { address: '192.0.2.1' }
   const many = Array.from({ length: 15 }, () => ({ path: '/a' }))
   statuses.push((await tell(small, site, many, other)).status)
-  // One event, and it takes the place of ten.
+  // Rejected, because a batch counts as at least ten events: 10 + 10 + 15 reach the limit of the site.
   const refused = await tell(small, site, [{ path: '/a' }], other)
   assert.deepEqual([...statuses, refused.status], [200, 200, 429, 200, 429])
   assert.ok(Number(refused.headers.get('Retry-After')) > 0)
@@ -305,7 +304,7 @@ test('counts new paths and referrers over the daily limit as (other)', async () 
 
 test('an overlong path does not block counting, for its own site or another', async () => {
   const [site, other] = [await makeSite(api, 'long'), await makeSite(api, 'beside-long')]
-  // Nothing of it repeats, so that no index packs it.
+  // No repetition, so that the index cannot compress the path.
   const characters = Array.from({ length: 1000 }, (_, place) => 0x4e00 + ((place * 7919) % 20_000))
   const long = `/${String.fromCodePoint(...characters)}`
   await publishPages(api, site, ['a.html', `${long.slice(1)}.html`])

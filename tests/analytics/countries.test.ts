@@ -1,4 +1,3 @@
-/** Countries, where the operator brings a database: counted as they come in, by a file that Octavo does not bring. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

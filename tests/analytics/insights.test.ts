@@ -1,4 +1,3 @@
-/** Insights over the internal API: figures beside those of the period before, and the rows that each leads to. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { InsightRows, Insights } from '../../src/features/analytics/operations/insights.ts'
@@ -102,7 +101,7 @@ test('lists pages with negative votes together with their views', async () => {
     { ...vote, path: '/code' },
     { ...vote, path: '/nobody' },
   ])
-  // On a busy machine the answer of the test before is expensive and reused for a while.
+  // Poll, because a slow machine caches the response of the previous test for a while as expensive.
   const troubled = await until(async () => {
     const found = await viewer.json<Insights>(at(site, '?days=90'))
     return found.troubled.length > 0 && found.troubled

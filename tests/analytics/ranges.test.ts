@@ -1,4 +1,3 @@
-/** Ranges of days: read as months, weeks and days they say the same as day by day, and what is over goes in parts. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** How a site was read over some weeks, put where it waits to be counted. */
+/** Adds weeks of page views and other events to the analytics inbox. */
 
 import type { Queries } from '../../src/database/database.ts'
 import type { StoredEvent } from '../../src/features/analytics/intake/inbox.ts'
@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 
 export type Read = Partial<StoredEvent> & { daysAgo: number; times?: number }
 
-/** Of people, at `/`, unless they say otherwise; each from a reader of their own. */
+/** Adds events. By default they are views of `/` by people, each from a different reader. */
 export async function putReading(queries: Queries, projectId: string, reads: readonly Read[]): Promise<void> {
   let readers = 0
   const events = reads.flatMap(({ daysAgo, times = 1, ...said }) =>
@@ -35,7 +35,7 @@ function visitor(number: number): string {
   return bytes.toString('base64')
 }
 
-/** What a docs lead would look at: a page that rises, one that falls, words that nobody finds. */
+/** Sample data with a page that gains views, one that loses views, and a search without results. */
 export const A_MONTH: readonly Read[] = [
   { daysAgo: 1, path: '/code', times: 40, subject: 'news.example.org' },
   { daysAgo: 2, path: '/', times: 20 },

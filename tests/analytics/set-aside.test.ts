@@ -1,4 +1,3 @@
-/** What cannot be counted stops nobody, and what is left of a deleted project is swept. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
@@ -20,7 +19,7 @@ const EVENT = {
   ...{ results: null, device: 'desktop', visitor: 'AAAAAAAAAAA=' },
 }
 
-/** What no intake writes, put where it waits to be counted. */
+/** Inbox batches that the intake never writes, by what is wrong with them. */
 function bad(): { [reason: string]: unknown } {
   const at = Date.now()
   return {

@@ -1,4 +1,4 @@
-/** What the tests of the assistant share: sites with passages, a model that says what the test wants, questions. */
+/** Shared setup of the assistant tests. */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import type { Passage } from '../../src/base/api/passages.ts'
@@ -18,9 +18,9 @@ export const KEY = 'a-key-of-the-model-server-0123456789'
 export interface AssistantScene extends AsyncDisposable {
   api: ApiUnderTest
   server: ModelServer
-  /** From now on the model does this. */
+  /** Sets the behaviour of the model from now on. */
   behave(behaviour: Behaviour): void
-  /** From now on the model writes these lines. */
+  /** Makes the model write these lines from now on. */
   say(...lines: (object | string)[]): void
 }
 
@@ -82,7 +82,7 @@ export function bodyOf(question: string, more: Partial<AskAssistantBody> = {}): 
   return { messages: [{ role: 'user', parts: [{ type: 'text', text: question }] }], ...more }
 }
 
-/** What a page of a client-hosted site sends. */
+/** Sends a question like a page of a client-hosted site. */
 export function ask(
   api: ApiUnderTest,
   site: Site,

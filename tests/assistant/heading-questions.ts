@@ -1,4 +1,4 @@
-/** Questions as people make them of headings, and whether their page is among the passages that are found. */
+/** Turns headings into questions and checks whether their page is among the passages found. */
 
 import type { Readable } from 'node:stream'
 import type { Passage } from '../../src/base/api/passages.ts'
@@ -26,13 +26,13 @@ export interface AskedSite {
   passages: readonly Passage[]
 }
 
-/** Renders a folder and keeps its passages, as a deployment does. */
+/** Renders a folder and stores its passages, as a deployment does. */
 export async function keepFolder(database: TestDatabase, folder: string, name: string): Promise<AskedSite> {
   const signal = patience()
   await using tree = await openFolderTree(folder)
   const objects = await openObjectStore({ kind: 'memory' })
   const { manifest } = await buildSite(
-    // Nothing is asked of other servers.
+    // Rendering sends no requests to other servers.
     renderDeps(objects, { children: 2 }),
     tree,
     createFolderRequest({ deployment: 'client-hosted', features: { assistant: true } }),
@@ -55,10 +55,13 @@ const ASKED = [
   (words: string) => `Can you tell me about ${words.toLowerCase()}, please?`,
 ]
 
-/** `More`, `0.1` and the like are about nothing that could be asked: a long word, two words, or two signs of Chinese or Japanese. */
+/**
+ * Matches headings that make a meaningful question, unlike `More` or `0.1`: a long word, two words, or two Chinese or
+ * Japanese characters.
+ */
 const SAYS_WHAT = /\p{L}{5}|\p{L}\s+\p{L}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2}/u
 
-/** A heading that several pages have names its page too, as a person would. */
+/** Makes questions from headings. Adds the page title to a heading of several pages, as a person would. */
 export function headingQuestions(passages: readonly Passage[]): HeadingQuestion[] {
   const pagesOf = Map.groupBy(passages, ({ heading, language, version }) =>
     JSON.stringify([heading.toLowerCase(), language, version]),

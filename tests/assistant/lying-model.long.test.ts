@@ -1,6 +1,6 @@
 /**
- * A model that lies as well as it can, at a site with pages for groups, at one with a password, and at one of another
- * organization: what it cites stands on a page that the reader may read, and no word of any other page is told.
+ * Tests that a lying model cannot reveal restricted pages, on a site with pages for groups, a site with a password and
+ * a site of another organization. Citations must quote a page that the reader may read.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ import { sampleOf } from '../kit/whole-run.ts'
 import { bodyOf, claimsOf, eventsIn } from './assistant-scene.ts'
 
 const PASSWORD = 'reed and river'
-/** Of each page that not everybody may read: a sentence as it stands there. */
+/** A verbatim sentence from each restricted page. */
 const SECRETS = {
   partners: 'The rebate of partners is forty percent, says the kingfisher.',
   beta: 'The beta of the dunlin begins in the second week.',
@@ -72,7 +72,7 @@ let foreign: Place
 let admin: Browser
 let stranger: Browser
 let strangerKey: string
-/** What readers bring, by who they are. */
+/** Request headers by reader. */
 const readers: Record<string, Record<string, string>> = {}
 
 before(async () => {
@@ -120,7 +120,7 @@ async function placeOf(host: string, projectId: string): Promise<Place> {
   return { host, projectId, siteId: project?.siteId ?? '' }
 }
 
-/** A site of an organization that has nothing to do with the others. */
+/** Adds a site of an unrelated organization. */
 async function addForeign(): Promise<Place> {
   const { context } = octavo.node
   const { id: organizationId } = await addOrganization(context, { name: 'Elsewhere', plan: 'enterprise' })
@@ -162,7 +162,7 @@ async function enter(): Promise<string> {
 
 const JSON_TYPE = { 'Content-Type': 'application/json', Accept: 'application/json' }
 
-/** Every secret under every name that a page has, with its own sentence, a true one and none as the proof. */
+/** Returns every secret under all names of a page, with itself, a true sentence or nothing as the quote. */
 function lies(): object[] {
   const names = [1, 2, 3, 4, 12, 0, -1, '1', '2', 'partners', '/partners', '/beta', '/vault', '/keys', 1e9]
   return Object.values(SECRETS).flatMap((secret) => [
@@ -180,7 +180,7 @@ function lies(): object[] {
   ])
 }
 
-/** Plain questions, one that holds what the reader guessed, word for word, and pages named by path. */
+/** Plain questions, questions that repeat a guessed text verbatim, and questions about pages by path. */
 const questions = () => [
   bodyOf('How long does the heron stand still before it strikes?'),
   bodyOf('Notes of herons: who is told the password, the rebate and the vault?', { currentPath: '/notes' }),
@@ -202,7 +202,7 @@ const doorsOf = ({ host, siteId }: Place) => [
   { host: new URL(octavo.url).host, path: `/_octavo/sites/${siteId}` },
 ]
 
-/** All answers of a site to a reader, at both of its doors; a claim must stand on a page among `readable`. */
+/** Returns all answers to a reader at both URLs of a site. Each claim must occur on a page in `readable`. */
 async function answersTo(place: Place, reader: string, readable: Record<string, string>): Promise<string> {
   const told: string[] = []
   for (const { host, path } of doorsOf(place))
@@ -219,7 +219,7 @@ async function answersTo(place: Place, reader: string, readable: Record<string, 
   return told.join('\n')
 }
 
-/** The other doors that tell words of pages. What was asked for is not what is told. */
+/** Returns the responses of MCP, search and Markdown pages to a reader, without the requested words and paths. */
 async function otherDoors(place: Place, reader: string): Promise<string> {
   const headers = { ...JSON_TYPE, ...readers[reader] }
   const told: string[] = []
@@ -247,7 +247,7 @@ describe('assistant with a lying model', () => {
       assert.doesNotMatch(await otherDoors(open, reader), /rebate|Partnership|Betaness|second week/, reader)
     }
     for (const group of ['partners', 'beta']) {
-      // By the answer of an assistant nobody can tell who reads on: it knows what everybody may read.
+      // The assistant uses only pages that everyone may read, even for members of a group.
       assert.doesNotMatch(await answersTo(open, group, OPEN_PAGES), WORDS, group)
       const told = await otherDoors(open, group)
       assert.equal(/rebate|Partnership/.test(told), group === 'partners')
@@ -341,7 +341,7 @@ describe('assistant with a lying model', () => {
   })
 })
 
-/** The passages stand first in a prompt, between marks. */
+/** Returns the passages of a prompt, which come first, between markers. */
 function firstBlock(prompt: string): string {
   const mark = /<<<(UNTRUSTED-\w+)\n/.exec(prompt)
   return mark === null ? '' : prompt.slice(mark.index, prompt.indexOf(`${mark[1]}>>>`))

@@ -1,4 +1,4 @@
-/** The API with a database and a queue that nobody works on, and looks at automations that are made by hand. */
+/** An API with a database and a queue without workers. Automations are checked only on demand. */
 
 import { createId } from '../../src/base/ids.ts'
 import { silentLog } from '../../src/base/log.ts'
@@ -31,9 +31,9 @@ export interface AutomationScene extends AsyncDisposable {
   create(wanted: Partial<CreateAutomationBody>): Promise<CreatedAutomation>
   update(id: string, change: unknown): Promise<Automation>
   runs(id: string): Promise<AutomationRun[]>
-  /** All that is due, and these at once. */
+  /** Checks all automations that are due, and those with these ids even if they are not. */
   look(...ids: string[]): Promise<void>
-  /** As a publish leaves it in front; `broken` are messages about links. */
+  /** Stores a published version with these page changes. `broken` lists the messages of broken links. */
   publish(pages: Record<string, PageChange>, broken?: readonly string[]): Promise<void>
   prompts(
     jobId: string,
@@ -96,7 +96,7 @@ export async function openAutomationScene(): Promise<AutomationScene> {
   }
 }
 
-/** What a look needs, without a model that anybody asks. */
+/** Returns the dependencies of a check, with a model that is never called. */
 export function watchDeps(database: WatchDeps['database'], queue: WatchDeps['queue']): WatchDeps {
   return {
     database,
@@ -157,7 +157,7 @@ async function publishVersion(
   return id
 }
 
-/** A second way to the same database, as another node has. */
+/** Opens another connection pool to the same database, like a second node. */
 export function openBeside(api: ApiUnderTest) {
   return openDatabase({ url: api.database.url, poolSize: 4, allowFsyncOff: true, log: silentLog })
 }

@@ -1,4 +1,3 @@
-/** Automations that follow a repository of code: told by each forge, compared with real git, one job or none. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -79,7 +78,7 @@ async function addCode(name: string, repository: string, ref: string | null = nu
     .execute()
 }
 
-/** Made, with the branch seen as it stands. */
+/** Creates an automation and runs its first check, which records the current commit of the branch. */
 async function create(more: Partial<CreateAutomationBody> = {}, repository = 'api'): Promise<string> {
   const made = await scene.create({
     prompt: 'Bring them up to date.',

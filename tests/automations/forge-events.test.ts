@@ -1,4 +1,3 @@
-/** Comments and pull requests that forges tell of, as each of them writes them, and the runs that they begin. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, test } from 'node:test'

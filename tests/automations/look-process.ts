@@ -1,4 +1,4 @@
-/** A process for tests of the death of those who look: looks at what is due in the database of its first argument. */
+/** Process that checks due automations in the database of its first argument until a test kills it. */
 
 import { silentLog } from '../../src/base/log.ts'
 import { openDatabase } from '../../src/database/database.ts'

@@ -1,4 +1,3 @@
-/** What each trigger looks for, and that whatever it finds becomes one run, one job and one open pull request a topic. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
@@ -15,14 +14,14 @@ before(async () => {
 })
 after(() => scene[Symbol.asyncDispose]())
 
-/** The newest run, which must have begun a job or fed one. */
+/** Returns the job of the newest run, which must have started or messaged one. */
 async function lastJob(id: string): Promise<string> {
   const [run] = await scene.runs(id)
   assert.ok(run?.jobId, JSON.stringify(run))
   return run.jobId
 }
 
-/** As a worker leaves a job that made a pull request. */
+/** Marks a job as completed with an open pull request, as a worker does. */
 async function openRequest(jobId: string, files: string[] = []): Promise<void> {
   await scene.api.database.queries
     .updateTable('agent_jobs')
@@ -145,7 +144,7 @@ test('hands over page feedback once the count is reached, and never twice', asyn
   assert.equal(prompt?.feedback.length, 3)
   const entries = await statuses([...few, ...third])
   assert.deepEqual(entries, ['in_progress', 'in_progress', 'in_progress'])
-  // The job came to nothing, and gave all of it back.
+  // The job ended without a result and released its feedback.
   await scene.api.database.queries.updateTable('feedback').set({ status: 'pending' }).execute()
   await complete(scene.api, jobId)
   await scene.look(id)

@@ -1,6 +1,6 @@
 /**
- * What a newcomer does first: `npm start` in a fresh clone, one export over the API, the end by SIGTERM. Plain JavaScript
- * without dependencies, for there is nothing else yet.
+ * Tests the first start: `npm start` in a fresh clone, an export over the API, and a stop by SIGTERM. Plain JavaScript
+ * without dependencies, because nothing is installed yet.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -35,7 +35,7 @@ async function firstLine(child) {
   return JSON.parse(value)
 }
 
-/** Start, poll, link, download: what the terminal prints as lines of curl. */
+/** Exports the site with the same requests as the curl commands that the terminal prints. */
 async function exportSite({ url, domain, adminKey }) {
   const began = Date.now()
   const jobs = `${url}/v1/static-export/jobs`

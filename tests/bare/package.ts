@@ -1,4 +1,4 @@
-/** The package as people get it: packed, installed into an empty folder, and used from there. */
+/** Tests the packed package, installed into an empty folder. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ const root = dirname(dirname(import.meta.dirname))
 const run = promisify(execFile)
 
 let work: string
-/** A space in its name, like the folders of many people. */
+/** Site folder, with a space in its name on purpose. */
 let place: string
 let packed: string[]
 
@@ -29,7 +29,7 @@ before(async () => {
   ]
   packed = made.files.map((file) => file.path)
   await writeFile(join(place, 'package.json'), '{ "type": "module" }')
-  // Without install scripts, as careful people install: nothing may depend on one.
+  // Users may disable install scripts, so the package must work without them.
   await npm(
     ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', join(work, made.filename)],
     place,
@@ -199,7 +199,7 @@ function octavo(args: readonly string[], env: Record<string, string> = {}) {
   })
 }
 
-/** What a person's shell has: nothing of the test run, and not the Node of the clone. */
+/** Returns the environment of a user's shell, without variables of the test run and PATH entries of the clone. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(root))
   const kept = Object.entries(process.env).filter(([name]) => !/^(OCTAVO_|npm_|NODE_)/i.test(name))
@@ -210,7 +210,7 @@ function npm(args: readonly string[], cwd: string) {
   return run('npm', args, { cwd, env: cleanEnvironment(), maxBuffer: 64_000_000 })
 }
 
-/** Another account when this is root, else the packages of PostgreSQL made unwritable. */
+/** Denies write access: returns another account if this is root, else makes the PostgreSQL packages read-only. */
 async function withoutRights(home: string): Promise<{ uid?: number; gid?: number }> {
   if (process.getuid?.() === 0) {
     await chown(home, 65_534, 65_534)

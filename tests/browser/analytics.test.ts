@@ -1,4 +1,3 @@
-/** The reader's script in a real browser, on a hosted site: what it tells, when it is silent, and that it keeps nothing. */
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { after, before, test } from 'node:test'
@@ -54,7 +53,7 @@ browserTest(
       await page.getByRole('combobox').fill('zzgargle')
       await page.getByText('zzgargle').first().waitFor()
       await page.keyboard.press('Escape')
-      // What is sent on leave has the browser's own user agent, which names a program: here nothing is left to it.
+      // Wait until all events are sent: those sent on leaving have the browser's own user agent, not a person's.
       await eventsUntil((found) => found.some(({ kind }) => kind === 'search'))
       await page.goto(`${scene.hosted}/`)
       await page.keyboard.press('ControlOrMeta+k')
@@ -113,11 +112,11 @@ browserTest(
 )
 
 browserTest('counts the view of a reader who leaves before any event was sent', async (browser) => {
-  // Whatever a browser sends for a page that is gone has its own user agent.
+  // Requests sent after a page is gone have the browser's own user agent, so set it at launch.
   await using leaving = (await launchBrowser([`--user-agent=${CHROME}`])) ?? browser
   const before = (await eventsUntil(() => true)).length
   await openPage(leaving, 'about:blank', {}, async (page, errors) => {
-    // The moment after which a page sends by itself never comes.
+    // Disable the timer after which an open page sends its events.
     await page.addInitScript(() => {
       const after = globalThis.setTimeout
       const within = (act: () => void, ms?: number) => ((ms ?? 0) >= 1500 ? 0 : after(act, ms))
@@ -189,7 +188,7 @@ test('the server records reads of a hosted site by AI agents and bots', async ()
   )
 })
 
-/** Node's own `fetch` resolves no names below localhost, and sets no header Host. */
+/** Uses `http.get`, because `fetch` does not resolve names below localhost and cannot set the Host header. */
 function statusOf(path: string, userAgent: string): Promise<number | undefined> {
   const { port, host } = new URL(scene.hosted)
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()

@@ -1,4 +1,3 @@
-/** Pages of interfaces as readers meet them: with and without script, in both colour schemes, by keyboard. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -111,7 +110,7 @@ browserTest('a selected language persists on the next page, a selected status do
     await page.locator('#request-example pre:visible').getByText('import requests').waitFor()
     await page.locator('#content').getByRole('tab', { name: '402' }).click()
     assert.match((await page.locator('#response-example pre:visible').textContent()) ?? '', /card_refused/)
-    // It answers the same as 402: both tabs show one panel.
+    // 409 has the same response as 402, so both tabs share a panel.
     await page.locator('#content').getByRole('tab', { name: '409' }).click()
     assert.match((await page.locator('#response-example pre:visible').textContent()) ?? '', /card_refused/)
     assert.deepEqual(

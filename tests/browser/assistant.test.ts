@@ -1,4 +1,3 @@
-/** The panel of the assistant in a real browser, on a hosted site and in a bundle that the customer hosts. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, writeFile } from 'node:fs/promises'
@@ -48,7 +47,7 @@ after(async () => {
   await model[Symbol.asyncDispose]()
 })
 
-/** Says what is right of the passage with these words, whatever its number. */
+/** Makes the model write these statements, each citing the passage that contains its quote. */
 function says(...statements: { say: string; quote: string }[]): Behaviour {
   return (exchange) => {
     const asked = String(exchange.request.messages.at(-1)?.content)
@@ -180,7 +179,7 @@ browserTest('asks about a selection, stops an answer and retries it', async (bro
     await page.getByText('Keep copies.', { exact: true }).nth(1).waitFor()
     await ask(page, 'How often?')
     await page.locator('.ask-state', { hasText: 'Looking in the docs…' }).waitFor()
-    // The page says so before the model has heard of it.
+    // The page shows this state before the request reaches the model.
     await asked.promise
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.locator('.ask-state', { hasText: 'Stopped.' }).waitFor()

@@ -1,4 +1,3 @@
-/** The browser of the tests themselves: its crash costs one test. */
 import assert from 'node:assert/strict'
 import type { Browser } from 'playwright-core'
 import { browserTest } from '../kit/browser.ts'
@@ -26,7 +25,7 @@ browserTest('the next test after a browser crash gets a new browser', async (bro
 
 browserTest('text falls back to system fonts when a web font cannot be loaded', async (browser) => {
   const page = await browser.newPage()
-  // Broken on purpose: what cannot be loaded falls back to what there is.
+  // The font data is invalid on purpose.
   await page.setContent(
     '<style>@font-face { font-family: Web; src: url(data:font/woff2;base64,AAAA) } p { font-family: Web }</style>' +
       '<p>Latin <b>bold</b> <code>code</code> 日本語 العربية 🎉</p><input value="typed"><select><option>one</select>',

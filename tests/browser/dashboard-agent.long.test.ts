@@ -1,4 +1,3 @@
-/** Agent jobs in the dashboard, in a real browser on a real node: begun, followed, decided, by several people at once. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -145,7 +144,7 @@ browserTest('starts, follows, reviews and merges a job by keyboard alone', async
   assert.equal(await beside.locator('td[data-line="added"] ins').textContent(), '100')
   await page.getByRole('radio', { name: 'Unified' }).click()
   await page.locator('tr[data-line="removed"] del').waitFor()
-  // The choice takes digits itself as long as it has the focus.
+  // The radio group handles digits itself while it has the focus.
   await page.getByRole('radio', { name: 'Unified' }).blur()
   await page.keyboard.press('3')
   const after = page.frameLocator('iframe[title^="After"]')

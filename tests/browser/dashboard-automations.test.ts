@@ -1,4 +1,3 @@
-/** Automations in the dashboard: made from a template, run dry, changed, paused, deleted; looked at by who may not. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { assertAccessible, seriousFaults } from '../kit/axe.ts'

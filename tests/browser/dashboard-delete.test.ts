@@ -1,4 +1,3 @@
-/** The end of a project in the dashboard: what goes is said, its name is typed, the site is gone, and it comes back. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -23,7 +22,7 @@ async function ask(accept: string) {
   return { status: answer.statusCode as number, text: Buffer.concat(await answer.toArray()).toString() }
 }
 
-/** The look at a host name is a tenth of a second old at most. */
+/** Polls, because host name lookups are cached for up to 100 ms. */
 const answered = (status: number, accept = 'text/html') =>
   until(async () => {
     const answer = await ask(accept)

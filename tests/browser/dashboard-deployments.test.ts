@@ -1,4 +1,3 @@
-/** New projects, the versions of a site and its previews: created, published, put back, released, and failed. */
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -78,7 +77,7 @@ browserTest('an admin turns watching the folder on and off', async (browser) => 
   const watch = page.getByRole('switch', { name: 'Watch the folder' })
   await watch.click()
   await page.waitForFunction(() => document.querySelector('[role=switch]')?.ariaChecked === 'true')
-  // Shown before it is answered, and a page that is closed first takes it along.
+  // The switch changes before the server responds, and closing the page earlier would cancel the request.
   await Promise.all([page.waitForResponse((answer) => answer.request().method() !== 'GET'), watch.click()])
   await page.waitForFunction(() => document.querySelector('[role=switch]')?.ariaChecked === 'false')
   assert.deepEqual(admin.errors, [])
@@ -101,7 +100,7 @@ browserTest(
     await page.getByRole('link', { name: 'Deployments' }).first().click()
     const rows = page.getByRole('list', { name: 'Deployments' }).getByRole('listitem')
     await rows.first().getByText('Live', { exact: true }).waitFor()
-    // The folder may have been published in between, by its watch of the test before.
+    // The folder watch of the previous test may have published a version in between.
     await rows.getByText('Failed', { exact: true }).first().waitFor()
     assert.deepEqual(editor.errors, [])
   },
@@ -125,7 +124,7 @@ browserTest(
   },
 )
 
-/** As a worker leaves them. */
+/** Inserts a preview like a worker. */
 async function addPreview(branch: string, more: { error: string | null; isFork?: boolean }): Promise<void> {
   const { queries } = scene.octavo.node.context.database
   const id = createId('pv')
@@ -185,7 +184,7 @@ browserTest('lists previews with their changes and removes one', async (browser)
 })
 
 const addressOf = (name: string) => `${server.url}/${name}`
-/** Of the published version. */
+/** Page count of the published version. */
 const pageCount = (page: Page) => page.locator('dt').filter({ hasText: 'Pages' }).locator('+ dd')
 const form = (page: Page) => ({
   name: page.getByLabel('Name', { exact: true }),
@@ -222,7 +221,7 @@ browserTest('creates a project from a repository URL and shows its first deploym
     .getByRole('link', { name: /kettle\.localhost/ })
     .first()
     .waitFor()
-  // The rail is about it from now on.
+  // The sidebar now shows the new project.
   await page.getByRole('button', { name: 'Kettle' }).waitFor()
   assert.deepEqual(admin.errors, [])
 })
@@ -250,7 +249,7 @@ browserTest('shows all validation errors at their fields at once', async (browse
     const words = await page.locator(ids.map((id) => `[id="${id}"]`).join()).allTextContents()
     assert.match(words.join(' '), says)
   }
-  // The first of them has the focus.
+  // The first invalid field has the focus.
   assert.equal(await fields.domain.evaluate((element) => element === document.activeElement), true)
   assert.equal(await fields.name.getAttribute('aria-invalid'), null)
 
@@ -278,7 +277,7 @@ browserTest(
     await fields.make.click()
     const alert = page.getByRole('alert').filter({ hasText: 'The repository cannot be read' })
     await alert.getByText(/nobody-has-this.*does not exist/).waitFor()
-    // Another branch is tested again.
+    // A changed repository or branch is tested again.
     await fields.repository.fill(addressOf(basename(repository.folder)))
     await fields.branch.fill('no-such-branch')
     await fields.make.click()
@@ -316,7 +315,7 @@ browserTest('shows validation errors and a refusal in German', async (browser) =
   await page.getByLabel('Hostname').fill('docs.localhost')
   await make.click()
   await page.getByText('Die Domain „docs.localhost“ wird bereits verwendet').waitFor()
-  // Translated from its code, not from its English message.
+  // The alert is translated by error code, so the English message must not appear.
   const error = 'Projects of the year 2020 are archived.'
   await page.route('**/internal/projects', (route) =>
     route.fulfill({ status: 409, json: { error, code: 'project_archived' } }),

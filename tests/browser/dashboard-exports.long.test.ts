@@ -1,4 +1,3 @@
-/** Static exports and the published site in the dashboard, in a real browser on a real node. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -20,7 +19,7 @@ import { until } from '../kit/until.ts'
 import { openWorkScene, type WorkScene } from './dashboard-work-scene.ts'
 
 const PAYLOADS = injectionPayloads(60)
-/** In a name of a file, and in links that lead nowhere, which problems name. */
+/** File name with a payload. Problems show it, and the broken links in the file, which contain more payloads. */
 const FILE_NAME = `guides/<img src=x onerror="window.${HIT}=1">.mdx`
 
 const FILES = {
@@ -104,7 +103,7 @@ const LABELS: Record<Feature, string> = {
 }
 const DEPLOYMENTS = ['cloud', 'client-hosted', 'air-gapped'] as const satisfies Deployment[]
 
-/** What the dashboard says of a cell of the table: a switch, or why there is none. */
+/** Returns the expected state of a feature in a deployment: a switch position, or why there is no switch. */
 function cellOf(feature: Feature, deployment: Deployment, chosen: FeatureChoices): string {
   const availability = FEATURE_MATRIX[feature][deployment]
   if (availability === 'configurable' || isBundled(feature, deployment))
@@ -156,7 +155,7 @@ for (const wanted of [true, false])
       for (const deployment of DEPLOYMENTS.slice(1)) {
         await dialog.getByRole('radio', { name: new RegExp(deployment, 'i') }).check()
         for (const feature of FEATURES) {
-          // The innermost box that has the name of the feature, with its switch or its reason.
+          // Innermost element with the name of the feature and its switch or reason.
           const row = dialog
             .locator('.divide-y > *')
             .filter({ has: page.getByText(LABELS[feature], { exact: true }) })

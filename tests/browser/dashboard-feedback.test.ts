@@ -1,7 +1,6 @@
 /**
- * Feedback in a browser: found, read, sorted out, assigned and labelled, by several people at once; with very many
- * entries, hostile ones, and on a phone. OCTAVO_FAULT_ROUNDS above 1 takes a hundred thousand, and five hundred hostile
- * texts.
+ * Tests feedback in the dashboard, with concurrent users, many entries, hostile text and a phone.
+ * OCTAVO_FAULT_ROUNDS above 1 uses 100,000 entries and 500 hostile texts.
  */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
@@ -17,7 +16,7 @@ import { detail, type InboxScene, idOf, openInboxScene, row } from './dashboard-
 const MANY = IS_WHOLE ? 100_000 : 600
 const HOSTILE = IS_WHOLE ? 500 : 40
 const MANY_WRITTEN = MANY.toLocaleString('en')
-/** Of the rows in the document at once: what fits on the screen, and some beyond its edges. */
+/** Maximum number of rows in the DOM: those on the screen and some beyond its edges. */
 const MOST_ROWS = 80
 
 let inbox: InboxScene
@@ -34,7 +33,7 @@ const statusOf = async (number: number) =>
 const numbered = (page: Page, number: number) =>
   page.locator('[data-row]').filter({ hasText: new RegExp(`Entry number ${number}(?!\\d)`) })
 
-/** While they rise they have next to no colour. */
+/** Closes all notifications, which have too little contrast while they fade in. */
 async function closeToasts(page: Page): Promise<void> {
   const close = page.getByRole('list', { name: 'Notifications' }).getByRole('button', { name: 'Close' })
   while ((await close.count()) > 0) await close.last().click()
@@ -89,7 +88,7 @@ browserTest('an entry opens beside the list with its page and its code block', a
 
   assert.deepEqual(errors, [])
 
-  // Whether or not the list knows when the click comes.
+  // Click the row element directly: the list may already know that the entry was deleted.
   const stale = await row(page, 'Entry number 2').first().getByRole('link').elementHandle()
   await inbox.scene.node.node.context.database.queries
     .deleteFrom('feedback')
@@ -313,7 +312,7 @@ browserTest(
     await page.goto(inbox.at('/feedback'))
     await page.getByText('No feedback yet').waitFor()
     await page.getByRole('link', { name: 'Feedback widgets' }).waitFor()
-    // There is nothing to look for, to filter or to take away.
+    // An empty inbox has nothing to search, filter or export.
     const search = page.getByRole('searchbox', { name: 'Search in feedback' })
     await search.waitFor({ state: 'detached' })
     assert.equal(await page.getByRole('button', { name: 'Export' }).count(), 0)
@@ -623,7 +622,7 @@ browserTest('a label change that fails is reported and can be retried', async (b
   await page.keyboard.press('l')
   await page.getByRole('combobox', { name: 'Labels' }).fill('Typo')
   await page.getByRole('option', { name: /^Typo$/ }).waitFor()
-  // The first try finds nobody, nor does any look whether the server is back; the second try is sent all the same.
+  // Abort the first change and all later reads, including checks whether the server is back. The retry is sent anyway.
   let tries = 0
   await page.route('**/feedback/work', (route) => (tries++ === 0 ? route.abort() : route.continue()))
   const isRead = (request: Request) => request.method() === 'GET' && tries > 0

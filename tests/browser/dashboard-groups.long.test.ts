@@ -1,4 +1,3 @@
-/** Feedback that says the same, in a real browser on a real node: chosen and dealt with as groups, by keyboard and by pointer. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import { CompiledQuery } from 'kysely'
@@ -21,7 +20,7 @@ const group = (page: Page, words: string) => groups(page).filter({ hasText: word
 const bar = (page: Page) => page.getByRole('region', { name: 'Selected entries' })
 const idOf = (number: number) => `fb_${String(10_000_000 - number).padStart(26, '0')}`
 
-/** Entries 1 to 9, the newest first: four, three and two that say the same. */
+/** Adds entries 1 to 9, newest first, in groups of four, three and two with the same comment. */
 async function fillGroups(): Promise<void> {
   await inbox.fill(9)
   await inbox.scene.node.node.context.database.queries.executeQuery(
@@ -120,7 +119,7 @@ browserTest(
     await bar(page).getByText('1 group, 4 entries').waitFor()
     await inside.getByRole('checkbox').first().uncheck()
     await inside.getByRole('checkbox').nth(3).uncheck()
-    // Who joins a group of which some are selected is not chosen.
+    // A new entry in a partly selected group is not selected.
     await inbox.arrive(SAID[0])
     await inside.getByRole('listitem').nth(4).waitFor()
     await bar(page).getByText('1 group, 2 entries').waitFor()
@@ -148,7 +147,7 @@ browserTest('a selection stays while entries join a group and other groups leave
   await inbox.arrive(SAID[1])
   await bar(page).getByText('1 group, 4 entries').waitFor()
   await inbox.arrive(SAID[1])
-  // It is the largest now and stands first, and keys still act on it.
+  // The group is now the largest and moves to the top, and keys still act on it.
   await bar(page).getByText('1 group, 5 entries').waitFor()
   assert.match((await groups(page).first().textContent()) ?? '', new RegExp(SAID[1]))
   await inbox.scene.node.client.updateManyFeedback(

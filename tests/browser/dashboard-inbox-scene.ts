@@ -1,4 +1,4 @@
-/** A node with a published site, its feedback, and members who look at it in a browser of their own. */
+/** A node with a published site, feedback, and members who each use their own browser context. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -12,26 +12,25 @@ import { type FeedbackScene, openFeedbackScene } from './feedback-scene.ts'
 export interface InboxScene extends AsyncDisposable {
   scene: FeedbackScene
   projectId: string
-  /** Address of a page of the project. */
+  /** Returns the URL of a dashboard page of the project. */
   at(path: string): string
-  /** So many entries, the newest a minute ago, each a minute older; number 1 is the newest. */
+  /** Adds entries, the newest a minute ago and each a minute older. Number 1 is the newest. */
   fill(count: number): Promise<void>
-  /** One more, as of now, told to who follows. */
+  /** Submits an entry now, so that open dashboards are notified. */
   arrive(comment: string): Promise<void>
   clear(): Promise<void>
-  /** A member of that role, signed in, in a browser context of their own. */
+  /** Opens a browser context for a new signed-in member with this role. */
   look(browser: Browser, role: Role, options?: BrowserContextOptions): Promise<MemberLooking>
 }
 
-/** A row of the list. */
 export const row = (page: Page, words: string) => page.locator('[data-row]').filter({ hasText: words })
 export const detail = (page: Page) => page.getByRole('region', { name: 'Detail' })
-/** Of the entry that `fill` has given the number. */
+/** Returns the id of the entry with this number, see `fill`. */
 export const idOf = (number: number) => `fb_${String(10_000_000 - number).padStart(26, '0')}`
 
 const CODE = "const a = '<b>'\nconst  b = 1\n"
 
-/** Adds so many entries, the newest a minute ago, each a minute older. */
+/** Adds entries, the newest a minute ago and each a minute older. */
 export async function fillFeedback(database: Database, projectId: string, count: number): Promise<void> {
   await database.queries.executeQuery(CompiledQuery.raw(FILL, [projectId, count, CODE]))
 }
@@ -75,7 +74,7 @@ export async function openInboxScene(env: Record<string, string> = {}): Promise<
   }
 }
 
-/** Every tenth is a note on the code block of `/code`, every seventh one from an agent; the others say something of `/`. */
+/** Every tenth entry is about the code block of `/code`, every seventh is by an agent, and the others are about `/`. */
 const FILL = `
   INSERT INTO feedback (id, project_id, source, status, created_at, path, helpful, reason, comment, code, filename, lang)
   SELECT 'fb_' || lpad((10000000 - n)::text, 26, '0'), $1, source, 'pending', now() - n * interval '1 minute',

@@ -1,4 +1,3 @@
-/** The overview and the insights of a project, and the questions of its readers to the assistant. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Request } from 'playwright-core'
@@ -12,7 +11,7 @@ import { type InboxScene, openInboxScene } from './dashboard-inbox-scene.ts'
 
 let inbox: InboxScene
 before(async () => {
-  // Nobody asks the models: without one the agent's page has no place to write, and the questions are rows.
+  // The models are never called: the agent page needs one to show its input, and the questions are inserted as rows.
   inbox = await openInboxScene({
     OCTAVO_ASSISTANT_MODEL: 'openai-compatible:stand-in',
     OCTAVO_MODEL: 'openai-compatible:stand-in',
@@ -35,7 +34,7 @@ browserTest('an empty overview lists the first steps until they are hidden', asy
   await page.getByRole('link', { name: 'Ask the agent for a change' }).waitFor()
   const steps = page.getByRole('region', { name: 'First steps' })
   await steps.getByRole('link', { name: 'Collect feedback' }).waitFor()
-  // The scene has a project of its own and several members.
+  // The scene already has a project and several members, so at least two steps are done.
   assert.equal((await steps.getByText('Done').count()) >= 2, true)
   assert.deepEqual(await seriousFaults(page), [])
   await steps.getByRole('button', { name: 'Hide' }).click()
@@ -61,7 +60,7 @@ browserTest('figures of the overview link to what they count and update live', a
   await page.getByRole('link', { name: /Open\s*100/ }).waitFor()
   await page.getByText('Least helpful pages').waitFor()
   await assertAccessible(page)
-  // Of 100 entries 77 have a vote: 36 of them are for the page.
+  // 77 of 100 entries have a vote.
   await page.getByRole('link', { name: /^Helpful\s*\d+%/ }).waitFor()
   await page.getByRole('link', { name: /^Feedback, 30 days\s*100/ }).click()
   await page.waitForURL(/\/feedback\?status=any&source=any&since=30$/)
@@ -75,7 +74,7 @@ browserTest('figures of the overview link to what they count and update live', a
 
   await page.goto(inbox.at('?days=7'))
   await page.getByRole('radio', { name: '7 days', checked: true }).waitFor()
-  // The figures of today, which is not over, stand apart from the lines.
+  // The current day is incomplete, so its figures are separate from the lines.
   await page.getByRole('img', { name: /The last day is incomplete\.$/ }).waitFor()
   await page.getByText('Today so far').waitFor()
   await page.getByRole('button', { name: 'Show as a table' }).click()
@@ -129,7 +128,7 @@ browserTest("the dashboard uses the browser's language until another one is chos
   const { page, errors } = looking
   const language = () => page.evaluate(() => document.documentElement.lang)
   await page.goto(inbox.at(''))
-  // Figures are written as French writes them: a narrow space that does not break.
+  // French separates thousands with a narrow no-break space.
   await page.getByText('1\u202f200', { exact: true }).first().waitFor()
   assert.equal(await language(), 'fr')
   const account = new URL('/account', inbox.at('')).href
@@ -151,7 +150,7 @@ async function nothingIsRead(): Promise<void> {
   await database().queries.deleteFrom('feedback').execute()
 }
 
-/** Waits until all of it is counted. */
+/** Replaces all reads, deletes the feedback, and waits until the reads are counted. */
 async function isRead(reads: readonly Read[]): Promise<void> {
   await nothingIsRead()
   await putReading(database().queries, inbox.projectId, reads)
@@ -278,7 +277,7 @@ const SOURCE = {
   quote: 'Copy it with the button',
 }
 
-/** The first is the oldest; each is a minute younger. */
+/** Replaces all questions. The first is the oldest, and each is a minute newer. */
 async function areAsked(questions: readonly Put[]): Promise<void> {
   await database().queries.deleteFrom('assistant_questions').execute()
   for (const [index, put] of questions.entries()) {

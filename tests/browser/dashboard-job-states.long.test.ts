@@ -1,7 +1,6 @@
 /**
- * The page of an agent job in the states that go wrong or go on: failing, capped, conflicted, merged meanwhile, commented.
- * Each is brought about for real; what a person reads there, and what they may do next, is what is tried.
- * OCTAVO_SCREENSHOTS names a folder for pictures of all of them.
+ * Tests the page of an agent job in exceptional states: failed, capped, conflicted, merged meanwhile, commented.
+ * Real jobs produce each state. OCTAVO_SCREENSHOTS names a folder for screenshots of all states.
  */
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
@@ -43,7 +42,7 @@ const finish = (title: string, more: object = {}): Call => ({
 })
 const LOOK: Call = { name: 'list_files', input: {} }
 
-/** By the beginning of what is asked. */
+/** Model turns by the beginning of the prompt. */
 const SCRIPTS: Record<string, Step[]> = {
   'Only wait': [],
   'Fail halfway': [[edit('70 degrees', '90 degrees')], 'refuse'],
@@ -131,7 +130,7 @@ const hrefOf = (id: string, projectId = work.projectId) =>
 const region = (page: Page, name: string) => page.getByRole('region', { name })
 const steps = (page: Page) => page.getByRole('list', { name: 'Steps' })
 
-/** Wide and narrow, light and dark: nothing is wider than the screen, and nothing stands in anybody's way. */
+/** Checks that the page fits narrow and wide screens and is accessible in light and dark mode. */
 async function lookAll(page: Page, name: string, { reloads = true } = {}): Promise<void> {
   const folder = process.env.OCTAVO_SCREENSHOTS
   for (const width of [390, 1440]) {
@@ -148,7 +147,7 @@ async function lookAll(page: Page, name: string, { reloads = true } = {}): Promi
     }
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   }
-  // What was said of a click is gone after it.
+  // Messages about earlier clicks disappear when the page is reloaded.
   const ready = () => page.getByRole('tab', { name: 'Steps' }).waitFor()
   if (reloads) assert.deepEqual(await seriousFaultsInBothSchemes(page, ready), [])
 }

@@ -1,4 +1,4 @@
-/** People who look at the dashboard, each in a browser context of their own. */
+/** Opens the dashboard for several people, each in their own browser context. */
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { Role } from '../../src/base/api/roles.ts'
@@ -9,17 +9,17 @@ import { addPerson, signedIn } from '../kit/people.ts'
 export interface Looking extends AsyncDisposable {
   context: BrowserContext
   page: Page
-  /** What was thrown in the page, and what the browser complained about or refused in it. */
+  /** Uncaught errors of the page and errors on its console. */
   errors: string[]
 }
 
 export interface MemberLooking extends Looking {
   userId: string
-  /** Asks the API as this person. */
+  /** Calls the API as this member. */
   ask(method: string, path: string, body?: unknown): Promise<Response>
 }
 
-/** Signed out. */
+/** Opens a signed-out page. */
 export async function visit(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -39,7 +39,7 @@ export async function visit(
   return { context, page, errors, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/** A new member of that role, signed in. */
+/** Opens a page as a new member with the given role, signed in. */
 export async function look(
   browser: Browser,
   { node, organizationId, url }: TestNode,
@@ -55,7 +55,7 @@ export async function look(
   return { ...looking, userId: user.id, ask }
 }
 
-/** Stops between two places of a page: more of them nobody would take. */
+/** Tab presses to reach an element. Nobody would take more. */
 const MOST_STOPS = 40
 
 const isFocused = (target: Locator) => target.evaluate((element) => element === document.activeElement)
@@ -69,13 +69,12 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   assert.fail(`${target} is not within ${MOST_STOPS} stops`)
 }
 
-/** Goes there and presses Enter. */
 export async function enterAt(page: Page, target: Locator): Promise<void> {
   await tabTo(page, target)
   await page.keyboard.press('Enter')
 }
 
-/** Where the focus was before a dialog opened, it is again. */
+/** Asserts that the focus returned to the target when the dialog closed. */
 export async function isBackAt(page: Page, target: Locator): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   assert.ok(await isFocused(target), `the focus is back at ${target}`)

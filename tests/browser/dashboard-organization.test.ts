@@ -1,4 +1,3 @@
-/** The organization in the dashboard: keys and who owns them, tokens for git, and notifications. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -31,7 +30,7 @@ after(async () => {
 
 const organization = (path: string) => `${scene.octavo.url}/o/${scene.octavo.organizationId}/${path}`
 
-/** A member with these keys, by name, and their texts. */
+/** Adds a member who creates API keys with the given names, and returns their texts. */
 async function memberWithKeys(name: string, role: 'editor' | 'admin', keys: readonly string[]) {
   const { organizationId, url, node } = scene.octavo
   const email = `${name.toLowerCase()}@example.com`
@@ -112,7 +111,7 @@ browserTest('removing a member lists their keys, which are revoked or taken over
   await page.goto(organization('members'))
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Remove Alan' }).click()
-  // More than can be named one by one are counted.
+  // A long list of keys is shown as a count.
   await dialog.getByText('Alan created 6 API keys that programs may be using.').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Remove Grace' }).click()
@@ -225,7 +224,7 @@ browserTest(
 
 const GIT_TOKENS = ['token-one-of-the-harbour-7421', 'token-two-of-the-harbour-9033'] as const
 
-/** Answers as Gitea does when it lists repositories. */
+/** Starts a server that responds like the repository list of Gitea. */
 async function startForge() {
   const repositories = [
     { full_name: 'acme/docs', permissions: { push: true } },

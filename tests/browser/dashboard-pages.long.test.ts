@@ -1,4 +1,4 @@
-/** Every page of the dashboard with content: axe finds nothing in both schemes, and it fits at every width. */
+/** Checks every dashboard page with content: no axe issues in light or dark mode, and no overflow at any width. */
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createId } from '../../src/base/ids.ts'
@@ -13,7 +13,7 @@ const heading = (name: string) => (page: Page) =>
   page.getByRole('heading', { name, exact: true }).last().waitFor()
 const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor()
 
-/** Below the project; `o:` below the organization, `/account` as it is. */
+/** Paths relative to the project. `o:` paths are relative to the organization, `/account` is absolute. */
 const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   '': text('Least helpful pages'),
   '/feedback': text('Entry number 1'),

@@ -1,4 +1,4 @@
-/** A node without people, and browsers that look at its dashboard: the pages before and around the work. */
+/** Starts a node without users and opens browsers on its dashboard, for tests of sign-in, members and settings. */
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Role } from '../../src/base/api/roles.ts'
@@ -9,9 +9,9 @@ import { type Looking, visit } from './dashboard-look.ts'
 export interface PeopleScene extends AsyncDisposable {
   octavo: TestNode
   projectId: string
-  /** A page in a browser of its own, signed out. */
+  /** Opens a signed-out page in a new browser context. */
   visit(browser: Browser, options?: BrowserContextOptions): Promise<Looking>
-  /** A member of that role, signed in; the e-mail address has the role's name. */
+  /** Opens a page as a signed-in member with the given role. The name in the email address is the role. */
   enter(browser: Browser, role: Role, options?: BrowserContextOptions): Promise<Looking>
 }
 
@@ -20,12 +20,12 @@ const PAGES = {
   'index.mdx': '---\ntitle: Start\n---\n\nHello.\n',
 }
 
-/** `env` overrides settings of the node by their variables. */
+/** `env` overrides settings of the node by their environment variables. */
 export async function openPeopleScene(env: Record<string, string> = {}): Promise<PeopleScene> {
   await using opening = new AsyncDisposableStack()
   const octavo = opening.use(await startTestNode({ OCTAVO_LIMIT_MEMBERS: '100000/60', ...env }))
   const { projectId } = await octavo.addSite('docs.localhost', PAGES)
-  // Builds the dashboard when there is none of these sources.
+  // The first request builds the dashboard if there is no build of the current sources.
   await (await fetch(`${octavo.url}/sign-in`, { headers: { accept: 'text/html' } })).text()
   const { database } = octavo.node.context
   const people = new Set<string>()
@@ -53,7 +53,6 @@ export async function openPeopleScene(env: Record<string, string> = {}): Promise
   }
 }
 
-/** Fills in the form of the sign-in page, and sends it. */
 export async function signInAs(page: Page, email: string, password: string = PASSWORD): Promise<void> {
   await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)

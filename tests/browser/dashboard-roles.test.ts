@@ -1,4 +1,4 @@
-/** What is offered to whom, page by page: the server refuses the rest, which tests/http/access-matrix.test.ts holds. */
+/** Checks which controls each role sees. tests/http/access-matrix.test.ts checks that the server refuses the rest. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -7,12 +7,12 @@ import { browserTest } from '../kit/browser.ts'
 import { type InboxScene, idOf, openInboxScene } from './dashboard-inbox-scene.ts'
 
 interface Shown {
-  /** Below the project; `o:` below the organization. */
+  /** Path relative to the project, or with `o:` to the organization. */
   path: string
   has: (page: Page) => Locator
-  /** Pressed before what is missing is looked for. */
+  /** Keys to press before `lacks` is checked. */
   keys?: readonly string[]
-  /** Nothing of these is there. */
+  /** Elements that must not be on the page. */
   lacks: (page: Page) => Locator
 }
 

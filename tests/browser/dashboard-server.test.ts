@@ -1,4 +1,4 @@
-/** What who runs the server sets on the dashboard: model, previews, mail, providers; tested before it is saved, secrets shown to nobody. */
+/** Server pages of the dashboard: settings are tested before they are saved, and secrets are never shown. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -134,7 +134,7 @@ browserTest('an operator sets the preview domain after a test, and the retention
   await domain.fill('not a domain')
   await save(page)
   await section.locator('[aria-invalid="true"]').waitFor()
-  // Nobody answers there.
+  // This domain does not resolve.
   await domain.fill('nothing.invalid')
   await save(page)
   await section.getByRole('alert').getByRole('button', { name: 'Save anyway' }).waitFor()
@@ -220,7 +220,7 @@ browserTest(
     await page.getByLabel('User').fill(MAIL_USER)
     await page.getByLabel('Password', { exact: true }).fill('not-this-one')
     await save(page)
-    // The first wrong field.
+    // Validation marks the first invalid field.
     await page.locator('[aria-invalid="true"]').waitFor()
     await page.getByLabel('Sender').fill('Acme Docs <docs@acme.example.com>')
     await save(page)

@@ -1,4 +1,4 @@
-/** Settings of a project in the dashboard, in a real browser on a real node: saved, undone and at odds. */
+/** Project settings in the dashboard: saving, undoing and resolving conflicts. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { browserTest } from '../kit/browser.ts'
@@ -123,7 +123,7 @@ browserTest('shows a conflicting change by another user and lets the user choose
   await first.page.getByRole('button', { name: 'Save' }).click()
   await first.page.getByText('Saved', { exact: true }).waitFor()
   assert.equal((await settings(first)).name, 'Mine')
-  // Who has typed nothing just sees the newest.
+  // A page without unsaved input shows the new values right away.
   await until(
     async () => (await second.page.getByLabel('Name').inputValue()) === 'Mine',
     'the newest is shown',

@@ -1,4 +1,4 @@
-/** Settings of a project: webhooks, domains, access and code repositories, by keyboard and by mouse. */
+/** Project settings by keyboard and mouse: webhooks, domains, access and code repositories. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
@@ -17,7 +17,7 @@ import { openPeopleScene, type PeopleScene } from './dashboard-people-scene.ts'
 let dns: DnsServer
 let scene: PeopleScene
 let receiver: Server
-/** Bodies that the receiver of webhooks got. */
+/** Request bodies received by the webhook endpoint. */
 const received: string[] = []
 before(async () => {
   dns = await startDnsServer()

@@ -1,4 +1,4 @@
-/** What is around every page of the dashboard: keys, palette, rail and bar, connection, and the organization's pages. */
+/** The dashboard shell: shortcuts, command palette, navigation, connection state and organization pages. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { browserTest } from '../kit/browser.ts'
@@ -39,7 +39,7 @@ browserTest(
     await page.keyboard.press('Escape')
     await page.keyboard.press('c')
     await page.getByRole('dialog', { name: 'New API key' }).waitFor()
-    // What is typed into a field runs nothing.
+    // Shortcuts are ignored while typing in a field.
     await page.keyboard.type('g m?')
     assert.equal(await page.getByLabel('Name').inputValue(), 'g m?')
     assert.deepEqual(looking.errors, [])
@@ -113,7 +113,7 @@ browserTest(
       const select = document.querySelector<HTMLSelectElement>('select[aria-label="Role of The editor"]')
       return select?.value === 'editor'
     })
-    // The last owner stays one.
+    // The last owner cannot be demoted.
     await page.getByLabel('Role of The owner').selectOption('admin')
     await page.getByText('The role was not changed').waitFor()
     assert.equal(await page.getByLabel('Role of The owner').inputValue(), 'owner')
@@ -162,7 +162,7 @@ browserTest('reports being offline, refuses a change and saves it after reconnec
   await page.getByText('You are offline. The page shows the last loaded data').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved', { exact: true }).waitFor()
-  // Something unsaved is not left by accident.
+  // Leaving a page with unsaved input asks for confirmation.
   await page.getByLabel('Name').fill('Half')
   await page.getByRole('link', { name: 'Members' }).click()
   await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()

@@ -1,4 +1,4 @@
-/** Signing in by password, invitation, passkey and single sign-on, and the second factor that is asked for. */
+/** Sign-in by password, invitation, passkey and single sign-on, with and without a second factor. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -80,7 +80,7 @@ browserTest(
     await page.getByText('signed in').first().waitFor()
 
     await enterAt(page, page.getByRole('button', { name: 'Ada Lovelace' }).first())
-    // At once: the key is for the list that opens.
+    // Pressed without a wait: the key must reach the list that is opening.
     await page.keyboard.press('End')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/sign-in')
@@ -116,7 +116,7 @@ browserTest(
     await page.getByRole('button', { name: 'Turn off' }).waitFor()
 
     await using again = await scene.visit(browser)
-    // A target outside of the dashboard is not followed.
+    // A redirect target outside the dashboard is ignored.
     await again.page.goto(`${url}/sign-in?to=${encodeURIComponent('//elsewhere.example/p/')}`)
     await signInAs(again.page, 'second@example.com')
     await again.page.getByRole('button', { name: 'Use a recovery code' }).click()
@@ -154,7 +154,7 @@ browserTest('adds a passkey to the account and signs in with it without a passwo
     .waitFor()
   await context.clearCookies()
   await page.goto(`${url}/sign-in`)
-  // The browser may propose it by itself, among the proposals of the field; the button does the same.
+  // The browser may offer the passkey by autofill first. The button does the same.
   const button = page.getByRole('button', { name: 'Use a passkey' })
   await Promise.race([page.waitForURL('**/p/**'), button.click().then(() => page.waitForURL('**/p/**'))])
   assert.deepEqual(looking.errors, [])
@@ -232,7 +232,7 @@ browserTest('a session ended elsewhere asks to sign in and returns to the same p
   await second.page.getByRole('button', { name: 'Sign out everywhere else' }).click()
   await second.page.getByRole('button', { name: 'Sign out other sessions' }).click()
   await second.page.getByRole('dialog').waitFor({ state: 'detached' })
-  // Nobody is asked who is signed in: the refusal said it, and the answer may be long in coming.
+  // The refused request already shows that the session has ended, so the page must not wait for this slow response.
   await first.page.route('**/internal/session', () => undefined)
   await first.page.getByRole('link', { name: 'Members' }).click()
   await first.page.waitForURL('**/sign-in?*')
@@ -324,7 +324,7 @@ browserTest('signing in through the provider returns to the requested page', asy
     .getByRole('row', { name: /grace@staff\.example/ })
     .getByText('Editor')
     .waitFor()
-  // No password here, so nothing of the account asks for one.
+  // Users of single sign-on have no password, so the account page has no password section.
   await page.goto(`${url}/account`)
   await page.getByText('This session').waitFor()
   assert.equal(await page.getByRole('heading', { name: 'Password' }).count(), 0)

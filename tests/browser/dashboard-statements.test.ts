@@ -1,4 +1,3 @@
-/** Statements in the dashboard: none, bound, in doubt after a commit, and confirmed. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { createId } from '../../src/base/ids.ts'

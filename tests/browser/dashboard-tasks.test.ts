@@ -1,4 +1,4 @@
-/** Tasks of a docs lead, by keyboard and by mouse: triage, hand over, merge, roll back, export. */
+/** Everyday tasks in the dashboard by keyboard and mouse: triage, agent job, merge, rollback and export. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { browserTest } from '../kit/browser.ts'
@@ -39,14 +39,14 @@ browserTest(
     const { page, errors } = looking
     const toast = (text: string) => page.getByRole('list', { name: 'Notifications' }).getByText(text)
 
-    // A first version, by key.
+    // Publish the first version by keyboard.
     await page.goto(work.at('/deployments'))
     await page.getByText('Nothing published yet').waitFor()
     await page.keyboard.press('c')
     const deployments = page.getByRole('list', { name: 'Deployments' }).getByRole('listitem')
     await deployments.filter({ hasText: 'Live' }).waitFor()
 
-    // Twenty entries are resolved by keys; the focus stays in the list.
+    // Resolve twenty entries by keyboard. The focus stays in the list.
     await page.goto(work.at('/feedback?status=pending&source=any'))
     const rows = page.getByRole('list', { name: 'Feedback' }).getByRole('listitem')
     await rows.first().waitFor()
@@ -59,7 +59,7 @@ browserTest(
     await toast('20 entries resolved').waitFor()
     await page.waitForFunction(() => document.activeElement?.closest('[role="listitem"]') !== null)
 
-    // Three go to the agent by mouse.
+    // Pass three entries to the agent by mouse.
     for (const index of [0, 1, 2]) {
       await rows.nth(index).hover()
       await rows.nth(index).getByRole('checkbox').click()
@@ -70,7 +70,7 @@ browserTest(
     await page.getByLabel('What should the agent change?').fill('Tell the right number.')
     await page.getByRole('button', { name: 'Start the job' }).click()
     await page.getByRole('button', { name: 'Accept …' }).click()
-    // The state after the merge is in the answer: the page does not wait for another one.
+    // The merge response contains the new state, so the page must not wait for another request.
     const later = Promise.withResolvers<void>()
     await page.route(/\/internal\/projects\/[^/]+\/agent-jobs\/aj_\w+$/, async (route) => {
       await later.promise
@@ -82,7 +82,7 @@ browserTest(
     assert.equal(await page.getByRole('button', { name: 'Accept …' }).count(), 0)
     later.resolve()
 
-    // The merge is live; the version before it is put back from the list, and released.
+    // The merge is live. Roll back to the previous version from the list, then unpin it.
     await page.keyboard.press('g')
     await page.keyboard.press('d')
     const merged = deployments.filter({ hasText: 'Agent job merged' })
@@ -93,7 +93,7 @@ browserTest(
     await page.getByRole('button', { name: 'Unpin' }).click()
     await merged.filter({ hasText: 'Live' }).waitFor()
 
-    // An export is begun from the palette on another page, and its archive is named after the site.
+    // Start an export with the command palette of another page. The archive is named after the site.
     await page.keyboard.press('Control+k')
     await page.keyboard.type('start an export')
     await page.keyboard.press('Enter')
@@ -109,7 +109,7 @@ browserTest(
     ])
     assert.match(download.suggestedFilename(), /^[\w.-]+-\d{4}-\d\d-\d\d\.tar\.gz$/)
 
-    // A failure names its request, and leaves with its page.
+    // An error shows its request ID and disappears when the page changes.
     await page.goto(work.at('/deployments'))
     await page.route(/\/v1\/.*deployments/, (route) =>
       route.request().method() === 'POST'

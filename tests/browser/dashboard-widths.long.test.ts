@@ -1,4 +1,4 @@
-/** The pages of the dashboard at widths between a phone and a desk, which is also what a zoomed page has. */
+/** Dashboard pages at widths between phone and desktop, which are also the widths of zoomed pages. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -6,11 +6,11 @@ import { browserTest } from '../kit/browser.ts'
 import { tightTexts } from '../kit/tight-text.ts'
 import { openWorkScene, type WorkScene } from './dashboard-work-scene.ts'
 
-/** The last is a window of 1440 at 150 %. */
+/** 960 is a window of 1440 px at 150 % zoom. */
 const WIDTHS = [820, 1024, 960]
-/** There filters and tables scroll by themselves. */
+/** Filters and tables scroll on their own at this width. */
 const PHONE = 390
-/** Of a text that is cut, in pixels: a name of which less is left says nothing. */
+/** Minimum visible width of truncated text in px. A name cut shorter is unreadable. */
 const LEAST_SHOWN = 56
 const LONG_ADDRESS = 'maximiliane.wolfeschlegelsteinhausen@documentation.example.com'
 const NAME = 'A key with quite a long name for the robot that deploys the platform'
@@ -42,7 +42,7 @@ browserTest(
     await places.getByRole('link', { name: 'Feedback', exact: true }).click()
     await page.waitForURL(/\/feedback$/)
     assert.deepEqual(errors, [])
-    // German has the longest words.
+    // German has the longest labels.
     await using german = await work.look(browser, 'owner', { locale: 'de-DE' })
     await standAt(german.page, [PHONE, 820, 1024], addressesOf(id))
     assert.equal(await german.page.evaluate(() => document.documentElement.lang), 'de')
@@ -94,7 +94,7 @@ browserTest(
   },
 )
 
-/** Texts of which next to nothing is left (one that gives way to another may be gone), and what sticks out of the window. */
+/** Lists texts truncated to almost nothing and content outside the window. Text may collapse to zero width. */
 async function faultsOf(page: Page): Promise<string[]> {
   return page.evaluate(
     ([least, phone]) => {

@@ -1,4 +1,4 @@
-/** What the tests of the dashboard's work in the background share: a node with a scripted model, and people who look. */
+/** Shared setup for tests of background work in the dashboard: a node with a scripted model, and signed-in members. */
 
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import type { Role } from '../../src/base/api/roles.ts'
@@ -9,16 +9,16 @@ import { look, type MemberLooking } from './dashboard-look.ts'
 export interface WorkScene extends AsyncDisposable {
   agent: AgentScene
   projectId: string
-  /** An address of the project's pages. */
+  /** Returns the URL of a project page. */
   at(path: string): string
   look(browser: Browser, role: Role, options?: BrowserContextOptions): Promise<MemberLooking>
-  /** From now on the model waits before each answer; the returned function lets it go on. */
+  /** Makes the model wait before each response until the returned function is called. */
   hold(): () => void
 }
 
 export async function openWorkScene(options: {
   files?: Record<string, string>
-  /** By a word of the prompt. */
+  /** Keyed by a word in the prompt. */
   conversations?: Record<string, readonly ScriptedAnswer[]>
   env?: Record<string, string>
 }): Promise<WorkScene> {
@@ -47,7 +47,7 @@ export async function openWorkScene(options: {
     }),
   )
   const { octavo, projectId } = agent
-  // Builds the dashboard when there is none of these sources.
+  // The first request builds the dashboard if there is no build of the current sources.
   await (await fetch(`${octavo.url}/sign-in`, { headers: { accept: 'text/html' } })).text()
   const open = opening.move()
   return {

@@ -1,4 +1,4 @@
-/** A site with a favicon of two drawings and pictures: what its pages name, and that browsers can show it. */
+/** Favicons for light and dark mode, as SVG and PNG: pages link to them, and browsers can display them. */
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** The widgets in bundles: on a server of the customer's, from disk, without a platform; offline and then online. */
+/** Feedback widgets in bundles: on a customer's server, from disk, without a platform, and offline then online. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { operatorOf } from '../kit/operator.ts'
 import { type FeedbackScene, freePort, openFeedbackScene, openPage, serveFolder } from './feedback-scene.ts'
 
 let scene: FeedbackScene
-/** Unpacked. */
+/** Folder of the unpacked bundle. */
 let clientHosted = ''
 let airGapped = ''
 
@@ -110,7 +110,7 @@ browserTest(
       await page.getByText('Thank you for your feedback.').first().waitFor()
       assert.equal(await page.getByRole('alert').count(), 0)
       await page.unroute('**/_octavo/platform.js')
-      // A pause that doubles lies between tries; the end of it is not awaited here.
+      // Retries back off exponentially. This ends the current wait.
       await page.evaluate(() => {
         for (const [key, text] of Object.entries(localStorage))
           if (key.startsWith('octavo-feedback '))
@@ -151,7 +151,7 @@ browserTest('the delay between retries grows, and Retry-After is honored', async
       })
     const callsAre = async (count: number) => {
       while (calls < count) await page.clock.runFor(100)
-      // The answer has been written down when the next call cannot come sooner.
+      // A next attempt in the future means that the result of this call has been stored.
       await page.waitForFunction(() =>
         Object.values(localStorage).some((text) => JSON.parse(text).after > Date.now()),
       )
@@ -257,7 +257,7 @@ browserTest('a page from disk does not read stored feedback before its first fra
   })
 })
 
-/** The file is read by the platform, once, however often it is given. */
+/** Imports the file twice. The second import adds nothing. */
 async function importTwice(bytes: Buffer): Promise<void> {
   const body = JSON.parse(bytes.toString()) as FeedbackFile
   const { call } = await operatorOf(scene.node)

@@ -1,4 +1,4 @@
-/** Hostile texts in all that the widgets read: what is typed, what the page says, what the storage holds. None of it runs. */
+/** Hostile text in everything the widgets read (input, page content and storage) must never run. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -21,7 +21,7 @@ async function assertNothingRan(page: Page): Promise<void> {
   assert.equal(await page.evaluate((name) => name in Object.prototype, HIT), false)
 }
 
-/** Nothing is sent, so that all that was said can be read in the storage. */
+/** Blocks requests so that all entries stay in storage. */
 async function holdBack(page: Page): Promise<void> {
   await page.route('**/_octavo/feedback', (route) => route.abort())
 }
@@ -98,7 +98,7 @@ browserTest(
           comment.value = payload
           email.value = `${payload}@example.com`
           form.requestSubmit()
-          // Hardly one of them is the name of a mailbox.
+          // Most payloads are not valid in an email address: the form is then sent without one.
           if (document.contains(form)) {
             size.add(form.querySelectorAll('*').length)
             email.value = ''

@@ -1,4 +1,4 @@
-/** What the tests of the widgets share: a node with a published site and bundles, servers for those, and its answers. */
+/** Shared setup for tests of the feedback widgets: a node with a published site, bundles and servers for them. */
 import { execFile } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { createReadStream, existsSync } from 'node:fs'
@@ -57,14 +57,13 @@ export interface FeedbackScene extends AsyncDisposable {
   node: TestNode
   projectId: string
   siteId: string
-  /** Of the published site, without a slash at the end. */
+  /** URL of the published site without a trailing slash. */
   hosted: string
-  /** All that has arrived, newest first, with the vote and the reason. */
+  /** Returns all received entries, newest first, with their vote and reason. */
   entries(): Promise<FeedbackEntry[]>
-  /** Polls until the entries satisfy. */
   entriesUntil(isEnough: (entries: FeedbackEntry[]) => boolean): Promise<FeedbackEntry[]>
   clear(): Promise<void>
-  /** An export with these widgets, unpacked into a folder. */
+  /** Exports a bundle with these widgets and unpacks it into a folder. */
   bundle(
     deployment: ExportDeployment,
     widgets: WidgetChoice,
@@ -110,7 +109,7 @@ export async function openFeedbackScene(
         return isEnough(found) && found
       }, `entries with ${isEnough}`),
     async clear() {
-      // A page that was closed may have left a message behind, which would arrive afterwards.
+      // A closed page may have left a request that is still being answered and would add an entry afterwards.
       do await new Promise((resolve) => setTimeout(resolve, 20))
       while (answering.size > 0)
       await queries.deleteFrom('feedback').execute()
@@ -153,7 +152,7 @@ export async function openFeedbackScene(
   return scene
 }
 
-/** The answers that servers of this process have not finished yet. */
+/** Tracks responses that servers of this process have not finished yet. */
 function watchRequests(): ReadonlySet<ServerResponse> {
   const answering = new Set<ServerResponse>()
   subscribe('http.server.request.start', (message) => {
@@ -164,7 +163,7 @@ function watchRequests(): ReadonlySet<ServerResponse> {
   return answering
 }
 
-/** Opens a page; `errors` grows with what goes wrong in it. */
+/** Opens a page. `errors` collects the errors of the page. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -194,7 +193,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** A file server as a customer has one; its address has the host name of the project. */
+/** Starts a plain file server, as a customer would. Its URL has the host name of the project. */
 export async function serveFolder(folder: string): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent((request.url ?? '/').split('?')[0] ?? '/')
@@ -211,7 +210,6 @@ export async function serveFolder(folder: string): Promise<{ url: string } & Asy
   return { url: `http://${DOMAIN}:${port}`, [Symbol.asyncDispose]: () => close(server) }
 }
 
-/** A port at which nobody listens. */
 export async function freePort(): Promise<number> {
   const socket = createSocket()
   await listen(socket)

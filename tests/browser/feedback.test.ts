@@ -1,4 +1,4 @@
-/** The widgets on a hosted page: by mouse, by keyboard, by roles, over page loads, and under a flood. */
+/** Feedback widgets on a hosted page: mouse, keyboard, ARIA roles, page loads and rate limits. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
@@ -16,7 +16,7 @@ before(async () => {
 beforeEach(() => scene.clear())
 after(() => scene[Symbol.asyncDispose]())
 
-/** Opens a page of the hosted site; an error in its console fails the test. */
+/** Opens a page of the hosted site. Fails on console errors. */
 async function withPage(
   browser: Browser,
   path: string,
@@ -79,7 +79,7 @@ browserTest(
       await page.getByLabel('E-mail, if you want an answer (optional)').fill('reader@example.com')
       await page.getByRole('button', { name: 'Send' }).click()
       await page.getByText('Thank you for your feedback.').first().waitFor()
-      // It waits for an undo; the next page does not.
+      // The form is held so that it can be undone. Loading the next page sends it right away.
       await page.goto(`${scene.hosted}/code`)
       const [entry] = await scene.entriesUntil(([first]) => first?.source === 'contextual')
       assert.deepEqual(entry, {
@@ -290,7 +290,7 @@ browserTest('solves the challenge of a 429 response and sends the proof', async 
   })
 })
 
-// The first text that solves it is number 21,255,220: many seconds of work.
+// The first solution is attempt 21,255,220, which takes many seconds.
 const LONG_WORK = '"no-way-out";bits=24'
 
 browserTest('a page stays usable while it solves a challenge', async (browser) => {

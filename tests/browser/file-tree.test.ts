@@ -1,4 +1,4 @@
-/** File trees: their keys, what a screen reader is told of them, and what there is of them without a script. */
+/** File trees: keyboard navigation, accessibility tree and rendering without JavaScript. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -53,7 +53,7 @@ after(async () => {
 const withHome = (browser: Browser, act: (page: Page) => Promise<void>) =>
   site.visit(browser, 'index', {}, act)
 
-/** Name of the item that has the focus. */
+/** Returns the name of the focused item. */
 const active = (page: Page) =>
   page.evaluate(() => document.activeElement?.querySelector('.tree-name')?.textContent ?? null)
 

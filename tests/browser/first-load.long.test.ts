@@ -1,4 +1,4 @@
-/** What pages load before anything is opened, from disk with the network cut: how much, from where, and whether they stand still. */
+/** Initial load of bundle pages from disk, offline: size of the assets, their origin and layout shift. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,20 +13,20 @@ import { sampleOf } from '../kit/whole-run.ts'
 
 const SAMPLE = join(import.meta.dirname, '../../examples/starter')
 
-/** Bytes of scripts and styles after gzip. */
+/** Gzipped bytes of scripts and styles. */
 const BUDGET = 40_000
 const WIDTHS = [390, 820, 1440]
-/** What is left of a sum of nothing. */
+/** Tolerance for a layout shift of zero. */
 const NOTHING = 0.0001
 const MOST_TRIES = 3
-/** As a phone is slower than what tests run on. */
+/** CPU throttling rate, as phones are slower than the machines that run tests. */
 const SLOWER = 4
 
 interface Load {
-  /** Addresses outside the folder. */
+  /** URLs outside the bundle folder. */
   outside: string[]
   bytes: number
-  /** Sum of the scores, and what moved. */
+  /** Total layout shift score. `moved` lists the elements. */
   shift: number
   moved: string[]
 }
@@ -56,7 +56,7 @@ async function htmlPages(site: BuiltSite): Promise<string[]> {
     .map((name) => name.slice(0, -'.html'.length))
     .sort()
   const pages: string[] = []
-  // Some only lead on.
+  // Skips redirect pages.
   for (const name of names) if (!(await htmlOf(site, name)).includes('http-equiv="refresh"')) pages.push(name)
   return pages
 }
@@ -86,8 +86,8 @@ async function loadAll(browser: Browser, site: BuiltSite, pages: readonly string
 }
 
 /**
- * A page waits for its own end and its fonts, though not for ever: a machine that is busy with other work may take longer.
- * What moves by itself moves each time.
+ * Loads a page again if its layout shifts. A page waits only a limited time for its end and its fonts, which a busy
+ * machine may exceed. A shift caused by the page itself occurs on every load.
  */
 async function loadStill(context: BrowserContext, site: BuiltSite, name: string): Promise<Load> {
   let loaded = await load(context, site, name)
@@ -121,7 +121,7 @@ async function load(context: BrowserContext, site: BuiltSite, name: string): Pro
   }
 }
 
-/** From the first frame on, down to the end of the page. Runs in the page. */
+/** Records layout shifts from the first frame on while scrolling to the end of the page. Runs in the page. */
 async function watchMoves(): Promise<{ shift: number; moved: string[] }> {
   let shift = 0
   const moved: string[] = []

@@ -1,4 +1,4 @@
-/** The text of a page is shown as it arrives: with the first bytes of a slow line, and without a script. */
+/** The text of a page is shown as it arrives: with the first bytes of a slow connection, and without JavaScript. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -40,7 +40,7 @@ browserTest('a page shows what has arrived so far, and no script hides it', asyn
     response.setHeader('content-type', TYPES[extname(path)] ?? 'application/octet-stream')
     if (path !== '/index.html')
       return void response.end(await readFile(join(site.out, path)).catch(() => undefined))
-    // The rest does not come before the beginning was seen.
+    // Holds back the rest until the test has seen the beginning.
     response.write(html.slice(0, end))
     held.push(response)
   })
@@ -50,7 +50,7 @@ browserTest('a page shows what has arrived so far, and no script hides it', asyn
     await page.addInitScript(watchBody)
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { waitUntil: 'commit' })
     await page.getByText('The first words.').waitFor()
-    // A busy browser may draw its first frame later than the text is in the document.
+    // A busy browser may draw its first frame after the text is in the document.
     await page.waitForFunction(() => (globalThis as { ways?: string[] }).ways)
     for (const response of held) response.end(html.slice(end))
     await page.getByText('The last words.').waitFor()
@@ -68,7 +68,7 @@ browserTest('a page shows what has arrived so far, and no script hides it', asyn
   }
 })
 
-/** How the body is shown in each frame, each way once. Runs in the page. */
+/** Records each distinct visibility, opacity and display of the body over all frames. Runs in the page. */
 function watchBody(): void {
   const ways = new Set<string>()
   const look = () => {

@@ -1,4 +1,4 @@
-/** The gallery of components in docs/, built and looked at by axe in both colour schemes, and used by keyboard. */
+/** The component gallery in docs/: checked by axe in light and dark mode, and used by keyboard. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -80,12 +80,12 @@ browserTest('axe finds no serious violations on gallery pages in light and dark 
         for (const list of document.querySelectorAll('main [role="tree"] ul')) list.removeAttribute('hidden')
       })
       await loadAxe(page)
-      // What stands around the text is the same on every page: once is enough.
+      // The parts around the content are the same on every page, so they are checked once.
       const root = index === 0 ? 'html' : 'main'
       const light = await page.evaluate(serious, { root, rules: null })
       await page.emulateMedia({ colorScheme: 'dark' })
       await page.locator('html.dark').waitFor()
-      // Of all rules only this one looks at colours.
+      // Only this rule depends on colours.
       const dark = await page.evaluate(serious, { root, rules: ['color-contrast'] })
       found.push(
         ...light.map((what) => `${name} light: ${what}`),
@@ -113,9 +113,9 @@ browserTest('a diagram zooms in, resets and opens full screen', (browser) =>
     await dialog.waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
-    // It comes back when the dialog says that it has closed.
+    // The diagram returns to the page on the `close` event of the dialog.
     await box.waitFor()
-    // Asked for in the fence, and not.
+    // The code block of this diagram sets `actions={false}`.
     assert.equal(await page.locator('.mermaid').nth(2).getByRole('button').count(), 0)
   }),
 )

@@ -1,4 +1,3 @@
-/** Components of authors that live on in the browser, in a bundle opened from disk. */
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** A navigation that is too large for every page: whole with a script, section by section without. */
+/** A navigation too large to include in every page: complete with JavaScript, split into sections without. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -98,7 +98,7 @@ async function seesAll(page: Page, root: string, route: string): Promise<void> {
     open: route.includes('/deep/') ? [`More ${route.split('/', 1)[0]}`] : [],
     marks: 0,
   })
-  // The entry of the page is brought into sight, if need be once the heights of groups are known.
+  // The current entry is scrolled into view, possibly only once the heights of groups are known.
   await page.waitForFunction(() => {
     const box = document.querySelector('#sidebar-content')?.getBoundingClientRect()
     const entry = document.querySelector('.sidebar-nav [aria-current]')?.getBoundingClientRect()

@@ -1,4 +1,4 @@
-/** The page for missing ones, on a plain host of files: at any depth, and with the site in a folder of the host. */
+/** The 404 page on a static file host: at any depth, and with the site in a subfolder. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -39,7 +39,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-/** Files below a prefix; anything else is the page for missing ones, whose type a careless host gives to all. */
+/** Serves files below a prefix, and the 404 page as `text/html` for any other URL, as careless hosts do. */
 async function serve(prefix: string): Promise<{ server: Server; url: string }> {
   const read = (path: string) => readFile(join(folder, 'out', path)).catch(() => null)
   const server = createServer(async (request, response) => {

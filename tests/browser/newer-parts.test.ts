@@ -1,4 +1,4 @@
-/** Newer parts of the format, and what public sites do with them: one site, built once. */
+/** Newer parts of the format and their use on public sites. All tests share one build. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

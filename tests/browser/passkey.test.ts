@@ -1,4 +1,3 @@
-/** Passkeys in a real browser, with an authenticator that the browser plays itself. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -18,7 +17,7 @@ interface Answer {
   body: unknown
 }
 
-/** A page of the server with an authenticator in place of a fingerprint reader. */
+/** Opens a page of the server with a virtual authenticator. */
 async function openPage(browser: Browser) {
   const context = await browser.newContext({ bypassCSP: true })
   const page = await context.newPage()

@@ -1,4 +1,3 @@
-/** Pictures of a text: opened large by keyboard, and what stands there when one cannot be had. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Channels of AsyncAPI as readers use them: connect, send, receive, leave, from disk and air-gapped. */
+/** AsyncAPI channels in the playground: connect, send, receive and disconnect, from disk and air-gapped. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const message = (properties: object, example?: object) => ({
   ...(example ? { examples: [{ payload: example }] } : {}),
 })
 
-/** Version 3, and version 2, which says from the side of the application what readers do. */
+/** AsyncAPI 3 names operations from the application's point of view, version 2 from the reader's. */
 const third = (host: string) => ({
   asyncapi: '3.0.0',
   info: { title: 'Prices', version: '1' },

@@ -1,4 +1,4 @@
-/** Calls of the playground through the platform: a hosted site, an API that lets no page ask it, a real browser. */
+/** Playground requests through the platform, from a hosted site to an API without CORS. */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ before(async () => {
   }
   scene = await openFeedbackScene(
     files,
-    // The second server of the description lies inside: the operator has named it for every feature but the playground.
+    // The second server of the description has a private address, allowed for every feature except the playground.
     {
       ...Object.fromEntries(EGRESS_FEATURES.map((feature) => [EGRESS[feature].env, new URL(inner.url).host])),
       OCTAVO_PLAYGROUND_PRIVATE_HOSTS: new URL(api.url).host,
@@ -134,7 +134,7 @@ browserTest(
     }
     assert.equal(await ask(`${api.url}/v2`), 400)
 
-    // A bundle of some pages adds to the whole one before it; the next whole one takes the place of both.
+    // A partial bundle adds to the last full one. The next full bundle replaces both.
     const describe = (path: string) => {
       const described = {
         ...JSON.parse(files['openapi.json'] ?? ''),

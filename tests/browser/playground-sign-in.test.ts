@@ -1,4 +1,4 @@
-/** Tokens that readers get from a service, on a page over http and from disk. */
+/** Tokens that readers request from an OAuth server, on a page over HTTP and from disk. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -82,7 +82,7 @@ async function openFlow(page: Page, kind: string, secret = '') {
 
 const tokenOf = (page: Page) => page.locator('.try-scheme').getByLabel('Token', { exact: true })
 
-/** What the API is told afterwards. */
+/** Sends a request and returns the `Authorization` header that the API received. */
 async function sentToken(page: Page): Promise<string | undefined> {
   const before = api.requests.length
   await page.locator('.try-send').click()

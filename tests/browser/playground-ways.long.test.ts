@@ -1,6 +1,6 @@
 /**
- * Examples of operations as they arrive from a page over http, from one on disk, and by way of the platform. Descriptions
- * of others are tried too where `OCTAVO_TRY_FILES` names them, with `:` between.
+ * Example requests of operations, sent from a page over HTTP, from a page on disk and through the platform.
+ * `OCTAVO_TRY_FILES` adds further descriptions, separated by `:`.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

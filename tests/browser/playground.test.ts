@@ -1,4 +1,4 @@
-/** The forms of operations as readers use them: what is filled in arrives, from disk and from a web server. */
+/** Playground forms: the values that readers enter reach the API, from disk and from a web server. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -10,7 +10,7 @@ import { BODIES } from '../kit/try-bodies.ts'
 import { ORDERS } from '../kit/try-descriptions.ts'
 import { openForm, siteOf, type TriedSite, tryAll } from '../kit/try-operations.ts'
 
-/** The others are tried by playground-ways.long.test.ts, and their requests by tests/render/example-requests.test.ts. */
+/** playground-ways.long.test.ts covers the other descriptions, tests/render/example-requests.test.ts their requests. */
 const DESCRIPTIONS = [ORDERS, BODIES]
 
 const servers: RecordingServer[] = []
@@ -100,7 +100,7 @@ browserTest(
       await page.locator('.try-status').getByText('422').waitFor()
       await page.locator('.try-key').getByText('"code"').waitFor()
       assert.deepEqual(await allFaultsInBothSchemes(page), [])
-      // What is long is folded, or shown in part.
+      // Long responses are collapsed or truncated.
       const rows = Array.from({ length: 3000 }, (_, id) => ({ id, note: 'x'.repeat(100) }))
       answers.set('/things', { parts: [JSON.stringify(rows)] })
       await send()

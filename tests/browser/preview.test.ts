@@ -1,4 +1,4 @@
-/** A previewed page in a browser: it follows its files, keeps its place, and says what is wrong with it. */
+/** The preview in a browser: reloads on file changes, keeps the scroll position and lists problems of the page. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -34,7 +34,7 @@ browserTest('a saved page reloads and keeps its scroll position', async (browser
   await scene.write(second(paragraphs('second word')))
   await page.getByText('Paragraph 40 with a second word.').waitFor()
   await page.waitForFunction(() => scrollY === 1500)
-  // A link that is followed begins at the top of its page.
+  // Navigation to another page starts at its top.
   await page.goto(`${scene.url}/guides/first`)
   assert.equal(await page.evaluate(() => scrollY), 0)
   await page.context().close()

@@ -1,4 +1,4 @@
-/** A private site in the browsers of those who come in: by password, by a link, and as a member; and of those who do not. */
+/** Access to a private site by password, signed link and membership, and without any of them. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -10,7 +10,7 @@ const PASSWORD = 'reed and river'
 const PARTNERS = 'Partners'
 
 let scene: PeopleScene
-/** Of the site, as readers know it. */
+/** Public URL of the site. */
 let site: string
 before(async () => {
   scene = await openPeopleScene()

@@ -1,7 +1,4 @@
-/**
- * The way of a change, as its author and a reviewer walk it: pushed to a git server, previewed at its pull request, merged,
- * live, put back with one click, and let go of.
- */
+/** A change from push to rollback: previewed at its pull request, merged, published, rolled back and unpinned. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -17,7 +14,7 @@ before(async () => {
 })
 after(() => site[Symbol.asyncDispose]())
 
-/** A reader loads the page again and again. */
+/** Reloads the page until it shows the text. */
 async function reads(page: Page, address: string, text: string): Promise<void> {
   await until(async () => {
     const answer = await page.goto(address).catch(() => null)

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { ENGLISH, uiText } from '../../src/render/words/ui-text.ts'
 
-/** Bytes of the minified script after gzip. */
+/** Gzipped bytes of the minified scripts. */
 const BUDGETS = {
   early: 1_200,
   main: 12_000,

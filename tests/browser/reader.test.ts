@@ -1,4 +1,4 @@
-/** Pages of a bundle in a browser, opened from disk: what readers do with mouse, keyboard and small screens. */
+/** Bundle pages opened from disk, used by mouse, keyboard and on small screens. */
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -96,7 +96,7 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true, force: true }))
 
-/** Opens a page; any error in its console fails the test. */
+/** Opens a page. Fails on console errors. */
 async function withPage(
   browser: Browser,
   path: string,
@@ -119,7 +119,7 @@ async function withPage(
   }
 }
 
-/** Waits until the chosen tabs of all groups are these. */
+/** Waits until exactly these tabs are selected, one for each group. */
 async function tabsAre(page: Page, titles: readonly string[]): Promise<void> {
   await page.waitForFunction(
     (wanted) =>
@@ -131,8 +131,8 @@ async function tabsAre(page: Page, titles: readonly string[]): Promise<void> {
 }
 
 /**
- * Waits until another page sees it: Chromium hands what was stored to a page that is loaded anew through another process,
- * which may not have it yet.
+ * Waits until another page sees the text in localStorage. Chromium passes stored values to a newly loaded page through
+ * another process, which may not have them yet.
  */
 async function storageHolds(page: Page, text: string): Promise<void> {
   const other = await page.context().newPage()

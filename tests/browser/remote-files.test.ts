@@ -1,4 +1,4 @@
-/** A bundle without a network, of a site that names files on another server: they are in it, and nobody is asked. */
+/** An air-gapped bundle of a site with files on another server: it contains copies and makes no requests. */
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

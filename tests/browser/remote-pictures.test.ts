@@ -1,4 +1,4 @@
-/** Pictures that stay on other servers: their sizes are known before they come, and servers are asked once and little. */
+/** Images that stay on other servers: the build reads their sizes with few and small requests. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -25,7 +25,7 @@ import { patience } from '../kit/until.ts'
 
 const PICTURE = encode({ width: 400, height: 300, data: new Uint8Array(400 * 300 * 3).fill(90), channels: 3 })
 const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="40"><rect width="160" height="40"/></svg>`
-/** A browser waits this long for a picture. */
+/** Delay of image responses in the browser test. */
 const LATE_MS = 400
 
 let out = ''
@@ -90,7 +90,7 @@ after(async () => {
   await rm(out, { recursive: true, force: true })
 })
 
-/** Bytes until nobody reads them any more. */
+/** Sends data until the client disconnects. */
 async function endless(response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'image/png' })
   const chunk = Buffer.alloc(16 * 1024)
@@ -142,7 +142,7 @@ test('requests only the beginning of each remote image, once', async () => {
   )
 })
 
-/** Builds that share a store, one after the other; `tries` are the addresses that they asked for. */
+/** Creates successive builds with a shared cache. `tries` lists the requested URLs. */
 function builds(cache: ObjectCache, answer: (url: string) => Uint8Array) {
   const tries: string[] = []
   const guardedFetch = {

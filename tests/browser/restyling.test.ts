@@ -1,4 +1,4 @@
-/** A change of a page costs what it changes, however long the page is. */
+/** The cost of a page update depends on the size of the update, not on the length of the page. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -53,7 +53,7 @@ interface TraceEvent {
   args?: { elementCount?: number }
 }
 
-/** The most elements that got new styles at once while `work` ran. */
+/** Returns the largest number of elements restyled at once during `work`. */
 async function mostRestyled(session: CDPSession, work: () => Promise<unknown>): Promise<number> {
   let most = 0
   session.on('Tracing.dataCollected', ({ value }) => {

@@ -1,17 +1,17 @@
-/** A change that waits for its decision: made by a recorded model in a real repository, with texts that mean harm. */
+/** Shared setup: a change to review, made by a scripted model in a real repository, with hostile text. */
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import { type AgentScene, openAgentScene } from '../kit/agent.ts'
 
 export interface ReviewScene extends AsyncDisposable {
   agent: AgentScene
-  /** A change of its own, made by one job. */
+  /** Creates a separate change with one job. */
   propose(): Promise<AgentJob>
 }
 
-/** Runs wherever it is taken for markup: in a title, a path, a reason, a line of a file. */
+/** Runs if it is rendered as markup: in a title, a path, a reason or a line of a file. */
 export const HOSTILE = `"'><img src=x onerror="document.title='broken in'"><b>&amp;`
 
-/** Tries to reach, from a page of the site, what a page of Octavo could reach. */
+/** Script of a site page that tries to access everything a page of Octavo could. */
 const PROBE = `
 (() => {
   const told = []

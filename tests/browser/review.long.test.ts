@@ -1,4 +1,3 @@
-/** The review page: what it shows, what it lets nobody do, and the decision, with mouse and keyboard. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -29,7 +28,7 @@ function review(
   return openPage(browser, link(), { viewport: { width: 1280, height: 900 }, ...options }, act)
 }
 
-/** The page of the site in one of the two frames. */
+/** Returns the frame that shows the site before or after the change. */
 async function frameOf(page: Page, side: 'before' | 'after') {
   const frame = await (
     await page.waitForSelector(`iframe[title^="${side === 'before' ? 'Before' : 'After'}: "]`)
@@ -124,7 +123,7 @@ browserTest('a changed line shows its old and new text with the differing words 
     assert.match((await removed.textContent()) ?? '', /Use water of 70 degrees\./)
     assert.equal(await removed.locator('del').textContent(), '70')
     assert.equal(await card.locator('[data-line=added] ins').textContent(), '100')
-    // The colors also come late, as on a busy machine.
+    // Syntax colors appear even if the worker is slow, as on a busy machine.
     await page.route('**/highlight-worker*.js', (route) => setTimeout(4000).then(() => route.continue()))
     await page.reload()
     await card.locator('span[style*="--syntax-keyword"]', { hasText: 'Water' }).first().waitFor()

@@ -1,4 +1,4 @@
-/** The search of a bundle, opened from disk: what is found in versions, languages and in an index of many parts. */
+/** Search in a bundle opened from disk: versions, languages and a split index. */
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -160,7 +160,7 @@ async function openSearch(browser: Browser, path: string, viewport = { width: 12
   await page.locator('#search-input').waitFor()
   return {
     page,
-    /** Titles of the pages that are found. */
+    /** Returns the titles of the search results. */
     ask: (query: string) => ask(page, query),
     [Symbol.asyncDispose]: async () => {
       await context.close()

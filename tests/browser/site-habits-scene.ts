@@ -1,4 +1,4 @@
-/** A site that does what public sites of the format do, and relies on what they rely on. */
+/** Builds a site with the patterns that public sites of the format use and rely on. */
 
 const SPEC = {
   openapi: '3.1.0',
@@ -62,16 +62,16 @@ export const FILES: Record<string, string> = {
   'images/light.svg': SQUARE,
   'images/dark.svg': SQUARE,
   'specs/own.json': JSON.stringify(SPEC),
-  // Resets in a layer, as those of component libraries are.
+  // Reset styles in a cascade layer, as in component libraries.
   'own.css':
     '@layer base, reset; @layer reset { * { margin: 0; padding: 0 } } h2 { font-family: Inter, serif } #content-area { max-width: 640px } #header { outline: 1px solid red } table { display: block; overflow-x: auto } #content-container { margin-left: 304px; width: 1080px } @media (min-width: 1024px) { #content-area > #header, #content-area > #content { max-width: 600px; margin-left: auto; margin-right: auto } }',
-  // Puts a notice where the title is, as scripts of sites do.
+  // Inserts a notice before the title, as scripts of sites do.
   'own.js': `const notice = document.createElement('div')
 notice.id = 'own-notice'
 notice.textContent = 'A notice that is much longer than the title of the page, and wants a line of its own.'
 document.querySelector('#page-title').before(notice)
 `,
-  // The browser refuses it, because of a name, and goes on with the next one.
+  // Fails in the browser because `notice` is already declared. The next script still runs.
   'second.js': "const notice = 1\ndocument.documentElement.dataset.second = 'ran'\n",
   'third.js': "{\n  const notice = 1\n  document.documentElement.dataset.third = 'ran'\n}\n",
   'snippets/values.mdx': 'export const greeting = "Hello"\n\nWords of the snippet.\n',
@@ -100,10 +100,10 @@ export const Greets = () => {
   return <button type="button" id="greets" onClick={() => setCount(count + 1)}>{greeting} {count}</button>
 }
 `,
-  // Uses what only the page imports.
+  // Uses names that only the page imports.
   'snippets/lending.jsx': `export const Lending = () => <div id="lending"><Counts />{plain({ of: 'lent' })}</div>
 `,
-  // Named as a built-in component is.
+  // Has the name of a built-in component.
   'snippets/named.jsx': `export const Badge = ({ children }) => <b id="own-badge">{children}</b>
 `,
   'snippets/falls.jsx': `const width = window.innerWidth

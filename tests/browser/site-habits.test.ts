@@ -1,4 +1,4 @@
-/** What public sites of the format do and rely on, beside what the components' own tests show: one site, built once. */
+/** Patterns of public sites that the component tests do not cover. All tests share one build. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

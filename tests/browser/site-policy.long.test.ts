@@ -1,4 +1,4 @@
-/** The policy of published sites in a real browser: what authors and their services do works, what strangers do does not. */
+/** The CSP of published sites in a real browser: content of authors and integrations works, attacks are blocked. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
@@ -18,7 +18,7 @@ const DOCS = join(import.meta.dirname, '../../docs')
 const DOMAIN = 'manual.localhost'
 const SERVICES = 'services.localhost'
 
-/** One of every kind of service that brings a script of its own. */
+/** One integration of each kind that loads its own script. */
 const INTEGRATIONS = {
   adobe: { launchUrl: 'https://assets.adobedtm.com/launch.min.js' },
   amplitude: { apiKey: 'a' },
@@ -91,7 +91,7 @@ before(async () => {
 })
 after(() => node[Symbol.asyncDispose]())
 
-/** `fetch` may not know names below `localhost`: the address is this machine's, the name goes in the header. */
+/** Connects to 127.0.0.1 and sends the name as `Host`, as `fetch` may not resolve names below `localhost`. */
 async function ask(address: string, headers: Record<string, string> = {}) {
   const { host, pathname, port } = new URL(address)
   const asked = request({
@@ -106,7 +106,7 @@ async function ask(address: string, headers: Record<string, string> = {}) {
 
 const addressOf = (host: string, path = '/') => `http://${host}:${new URL(node.url).port}${path}`
 
-/** Violations of any page of the context, as they come; what is elsewhere answers with something of its kind. */
+/** Collects CSP violations of all pages of the context. Requests to other hosts get a stub response of their type. */
 async function watched(browser: Browser): Promise<{ context: BrowserContext; violations: string[] }> {
   const context = await browser.newContext()
   const violations: string[] = []
@@ -268,7 +268,7 @@ browserTest('a site page cannot access the dashboard with the session of its rea
       [node.url, node.organizationId] as const,
     )
     assert.deepEqual(reached, ['refused', 'refused', 'refused', 'refused'])
-    // A browser would send it with this cookie if the hosts were of one domain.
+    // A browser would send the request with this cookie if both hosts shared a domain.
     const cookies = await context.cookies(node.url)
     const sent = await fetch(`${node.url}/internal/sessions`, {
       method: 'DELETE',
@@ -285,7 +285,7 @@ browserTest('a site page cannot access the dashboard with the session of its rea
   }
 })
 
-/** A page of another origin that frames the site. */
+/** Starts a server on another origin whose page embeds the site in a frame. */
 async function startStranger(): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html')

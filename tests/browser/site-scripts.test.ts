@@ -1,4 +1,4 @@
-/** What the format documents for scripts of a site, as such scripts use it. */
+/** The documented script API of the format, used as scripts of sites use it. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -45,7 +45,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** `https://{tenant}.example.com/{region}` as the form has it. */
+/** Checks the values of `https://{tenant}.example.com/{region}` in the form. */
 async function goesTo(page: Page, tenant: string, region: string): Promise<void> {
   await page.locator('.try-foot').getByText(`${tenant}.example.com`).waitFor()
   assert.equal(await page.getByLabel('region').inputValue(), region)
@@ -69,13 +69,13 @@ interface Scripted {
 browserTest('site scripts set server variables before and after the playground form is opened', (browser) =>
   site.visit(browser, 'api-reference/things', {}, async (page) => {
     await page.locator('.try-button').click()
-    // What the description does not list is no value of a variable with a list.
+    // `mars` is not in the enum of `region`, so the form shows the default.
     await goesTo(page, 'acme', 'eu')
     const tenant = page.getByLabel('tenant')
     assert.equal(await tenant.inputValue(), 'acme')
     await give(page, { region: 'us' })
     await goesTo(page, 'demo', 'us')
-    // What the reader types counts, until the script gives something else.
+    // Input of the reader has precedence until the script sets another value.
     await tenant.fill('mine')
     await goesTo(page, 'mine', 'us')
     await give(page, { tenant: 'theirs' })

@@ -1,4 +1,4 @@
-/** Every theme on the same four pages: looked at by axe in both colour schemes, wide and on a phone. */
+/** Every theme on the same four pages, checked by axe in light and dark mode, on a desktop and a phone. */
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -33,7 +33,7 @@ const THEMES: readonly SiteConfig['theme'][] = [
   'sequoia',
   'luma',
 ]
-/** A home page, a long guide, code with tables, an operation. */
+/** A home page, a long guide, code with tables, and an API operation. */
 const PAGES = sampleOf(
   ['index', 'guides/export', 'content/code', 'content/bookshop/orders/create-an-order'],
   2,
@@ -70,7 +70,7 @@ before(async () => {
 
 after(() => rm(out, { recursive: true, force: true }))
 
-/** What a style sheet can break; the rest is the same in all themes and looked at once in each. */
+/** Rules that depend on the style sheet. All other rules are checked once for each theme. */
 const LOOKS = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable']
 
 const overflow = (page: Page) =>

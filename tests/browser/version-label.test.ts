@@ -1,4 +1,3 @@
-/** How versions are named in the bar at the top. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +28,7 @@ browserTest('a version label is not truncated, and a single tab renders no tab b
   await built.visit(browser, 'new', {}, async (page) => {
     const shown = page.locator('.menu-label', { hasText: label }).filter({ visible: true }).first()
     await shown.waitFor()
-    // An ellipsis hides what goes beyond the box.
+    // The text would be wider than its box if it were truncated.
     const [text = 0, box = 0] = await shown.evaluate((element) => [element.scrollWidth, element.clientWidth])
     assert.ok(box > 0 && text <= box, `${text} in ${box}`)
     assert.equal(await page.locator('.nav-tabs').count(), 0)

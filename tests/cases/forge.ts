@@ -1,4 +1,4 @@
-/** What every adapter of the Forge port does, against a server that answers as that forge does. */
+/** Shared tests of all Forge adapters, against a server that responds like the forge. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ForgeError, type ForgeErrorReason } from '../../src/git/forges/forge.ts'
@@ -12,10 +12,10 @@ import { until } from '../kit/until.ts'
 const BRANCHES = { branch: 'octavo/region-flag-1a2b3c', target: 'main' }
 const TEXT = { title: 'Document the region flag', body: 'Because readers asked.\n\n- `--region`' }
 
-/** Refusals that look alike in code and differ at each forge. */
+/** Error messages that differ between forges. */
 export interface Differences {
   kind: ForgeKind
-  /** What it answers when it has never heard of the repository. */
+  /** Error for a repository that the forge does not know. */
   permission: RegExp
 }
 
@@ -34,7 +34,7 @@ const EXTRAS: Record<ForgeKind, { reviewer: string }> = {
   bitbucket: { reviewer: '{9b7e1c52-3a74-4a1f-8a35-2f7f4f0a6c21}' },
 }
 
-/** A branch with one commit that the target lacks, as a push would leave it. */
+/** Adds a branch with one commit on top of `from`, as a push would. */
 async function addBranch(server: ForgeServer, name: string, from = 'main'): Promise<void> {
   const tree = await server.git('rev-parse', `${from}^{tree}`)
   const commit = await server.git('commit-tree', tree, '-p', from, '-m', `on ${name}`)

@@ -1,4 +1,4 @@
-/** What every object store does alike: run against each adapter by tests/objects/*.test.ts. */
+/** Shared tests of all object stores, run for each adapter by tests/objects/*.test.ts. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -12,20 +12,20 @@ import {
   type StoredObject,
 } from '../../src/objects/object-store.ts'
 
-/** An empty store for one test; what it holds open is given back through the test's context. */
+/** Opens an empty store for one test and releases its resources through the test context. */
 export type OpenStore = (t: TestContext) => Promise<ObjectStore>
 
 export interface LinkedStore {
   store: ObjectStore
-  /** The same objects, by a clock that is two hours slow: its shortest links have expired. */
+  /** The same objects with a clock two hours slow, so that its shortest links have expired. */
   slowStore: ObjectStore
-  /** The same link with one thing changed in each: all must be refused. */
+  /** Returns variants of a link with one change each. All must be rejected. */
   alter: (url: string) => string[]
 }
 
 const text = (value: string) => Buffer.from(value)
 
-/** What a head says beyond what a put has answered is left out. */
+/** Returns the `head` of an object without the fields that `put` does not return. */
 export async function storedAs(store: ObjectStore, key: string): Promise<StoredObject | null> {
   const found = await store.head(key)
   if (found === null) return null
@@ -120,7 +120,7 @@ export function objectCases(name: string, open: OpenStore): void {
   test(`${name}: a stream that fails leaves the object as it was`, async (t) => {
     const store = await open(t)
     await store.put('kept', text('kept'))
-    // Longer than one part of a bucket upload, so that something had been sent when it failed.
+    // Longer than one part of a multipart upload, so that some data is sent before the failure.
     const failing = Readable.from(
       (async function* () {
         for (let i = 0; i < 10; i++) yield Buffer.alloc(1024 * 1024, i)
@@ -250,7 +250,7 @@ export function linkCases(name: string, open: (t: TestContext) => Promise<Linked
   })
 }
 
-/** Order beyond one level, which a bucket's server answers for. */
+/** Tests the order of nested keys. For a bucket, the server determines this order. */
 export function sortedListingCases(name: string, open: OpenStore): void {
   test(`${name}: keys of all depths are listed by code unit`, async (t) => {
     const store = await open(t)
@@ -261,7 +261,7 @@ export function sortedListingCases(name: string, open: OpenStore): void {
   })
 }
 
-/** What the links of our own server do beyond those of a bucket. */
+/** Tests links served by Octavo itself, which do more than those of a bucket. */
 export function servedLinkCases(name: string, open: (t: TestContext) => Promise<LinkedStore>): void {
   const make = async (t: TestContext, filename = 'a.bin') => {
     const { store } = await open(t)

@@ -1,4 +1,4 @@
-/** `octavo verify`, `octavo diff`, `octavo delta` and `octavo apply`, on what `octavo build` makes. */
+/** `octavo verify`, `octavo diff`, `octavo delta` and `octavo apply` on the output of `octavo build`. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

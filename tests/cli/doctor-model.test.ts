@@ -1,4 +1,4 @@
-/** `octavo doctor` looks at the model that counts: of the environment, or else of the dashboard. */
+/** `octavo doctor` checks the effective model: from the environment, otherwise from the dashboard. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** `octavo doctor --objects` reads everything that is stored. */
+/** `octavo doctor --objects` reads every stored object. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,3 @@
-/** What the command line says about itself, and about what it does not understand. */
 import assert from 'node:assert/strict'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -49,7 +48,7 @@ test('help groups commands by what they need, and --help and help --json list th
   }
 })
 
-/** Names each package that is loaded, on standard error. */
+/** Import hook that prints the name of each loaded package to stderr. */
 const TELL_PACKAGES = `data:text/javascript,${encodeURIComponent(
   `import { registerHooks } from 'node:module'
   registerHooks({ load(url, context, next) {
@@ -61,7 +60,7 @@ const TELL_PACKAGES = `data:text/javascript,${encodeURIComponent(
 
 test('help, version and commands that need no package load none', async () => {
   const env = { NODE_OPTIONS: `--import=${TELL_PACKAGES}` }
-  // What was built holds its packages.
+  // Runs the source, as the built program bundles its packages.
   const program = sourceFile('cli/main.ts')
   for (const line of [
     '--version',

@@ -1,4 +1,4 @@
-/** What scripts of a clone do about its packages, with a small clone and a registry of its own, and the real npm. */
+/** Package installation by the scripts of a clone, with a small clone, its own registry and the real npm. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -25,7 +25,6 @@ let work: string
 let clone: string
 let registry: Server
 let asked: string[] = []
-/** Called before a package is given. */
 let onTarball: () => void | Promise<void> = () => {}
 
 before(async () => {
@@ -120,11 +119,11 @@ test('prints the error of npm when npm cannot install', async () => {
   assert.doesNotMatch(said, /^ +at /m)
 })
 
-/** An installation that waits for a package. */
+/** Starts an installation that waits for a tarball. */
 async function installingUntilTarball() {
   const reached = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
-  // Not in the cache of npm: it has to be asked for.
+  // Removes the npm cache, so that npm requests the tarball.
   await rm(join(work, 'npm-cache'), { recursive: true, force: true })
   onTarball = () => {
     reached.resolve()
@@ -160,7 +159,7 @@ async function makeClone(): Promise<void> {
   assert.deepEqual(await once(child, 'exit'), [0, null])
 }
 
-/** As a person's shell has it. */
+/** Returns the environment of a normal shell. */
 function environment(): NodeJS.ProcessEnv {
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(root))
   const kept = Object.entries(process.env).filter(([name]) => !/^(OCTAVO_|npm_|NODE_)/i.test(name))
@@ -181,7 +180,7 @@ function startRequiring(choice: Choice) {
   const call = `import('./scripts/packages.mjs')
     .then((packages) => packages.requirePackages({ onlyRunning: ${choice === 'running'} }))
     .catch((error) => { console.error(error.message); process.exitCode = 1 })`
-  // A group, so that npm can be killed with it.
+  // Starts a process group, so that npm is killed too.
   return spawn(process.execPath, ['--eval', call], {
     cwd: clone,
     env: environment(),
@@ -205,7 +204,7 @@ async function laid(): Promise<string[]> {
   return names.filter((name) => !name.startsWith('.')).sort()
 }
 
-/** Answers npm as a registry does: the description of a package, and its one version. */
+/** Starts an npm registry that serves the metadata and the only version of each package. */
 async function startRegistry(): Promise<Server> {
   const tarballs = new Map(Object.entries(PACKAGES).map(([name, files]) => [name, tarballOf(name, files)]))
   const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-/** `npm start` as a person, a script and a service manager end it: nothing of it stays, its PostgreSQL included. */
+/** `npm start` stopped by a terminal, a script or a service manager leaves no process, not even PostgreSQL. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { processTree, type SeenProcess, stillThere } from '../kit/processes.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** A graceful stop takes up to ten; the rest is for a busy machine. */
+/** A graceful stop takes up to ten seconds. The rest is for a busy machine. */
 const SECONDS = 60
 
 let folder: string
@@ -26,7 +26,7 @@ interface Running {
   processes: SeenProcess[]
 }
 
-/** In a group of its own, as a terminal gives one to each command line. One data folder: only the first start is slow. */
+/** Starts a process group, as a terminal does. The data folder is shared, so that only the first start is slow. */
 async function npmStart(): Promise<Running> {
   const data = join(folder, 'data')
   const npm = spawn('npm', ['start', '--', '--no-sample', '--json', '--log', 'error'], {
@@ -43,7 +43,7 @@ async function npmStart(): Promise<Running> {
   return { npm, processes }
 }
 
-/** Without the programs of the packages: the machine's own npm is the one that a person calls. */
+/** Returns PATH without `node_modules/.bin`, so that the npm of the machine is used. */
 function outerPath(): string {
   const own = join(ROOT, 'node_modules', '.bin')
   return (process.env.PATH ?? '')
@@ -84,7 +84,7 @@ test('a second start on the same data folder reports the running server and exit
   }
 })
 
-/** Files and folders that another user of this machine may read or enter; PostgreSQL's account must pass its folder. */
+/** Lists paths open to other users, except the folder that PostgreSQL's account has to traverse. */
 async function openToOthers(data: string): Promise<string[]> {
   const entries = await readdir(data, { recursive: true, withFileTypes: true })
   const paths = [

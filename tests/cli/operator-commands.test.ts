@@ -1,4 +1,3 @@
-/** Commands of the operator as processes: the chain of the audit log, and answering for a domain. */
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -96,7 +95,7 @@ test('audit prune removes old rows, and audit verify passes for the remaining on
   assert.deepEqual(await prune(tomorrow), [{ organizationId: pruned, rows: 2 }])
   const { code, stdout } = await octavo('audit', 'verify', '--org', pruned)
   assert.equal(code, 0)
-  // The row about the removal itself.
+  // The remaining row records the removal.
   assert.match(stdout, /: 1 rows, from row 3, intact\n {2}anchor 3:/)
   const { document } = await asJson<Verdict>('audit', 'verify')
   assert.equal(document.organizations.length, 2, 'the rows of others are left alone')
@@ -201,7 +200,6 @@ test('projects vouch adds a domain, and takes it from another project only with 
   assert.deepEqual([await served(holder.id), (await served(wanting.id))?.at(-1)], [[], 'held.example.com'])
   const { stdout } = await octavo('projects', 'list', '--org', organizationId)
   assert.match(stdout, /held\.example\.com \(not verified\)/)
-  // Now that nobody else waits for it, the name alone does not say which project.
   assert.match(
     (await octavo('projects', 'vouch', 'none.example.com', 'x.example.com')).stderr,
     /There is no project/,

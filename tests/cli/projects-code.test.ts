@@ -1,4 +1,4 @@
-/** `octavo projects code` as a process: folders of this machine may be named here, and nowhere else. */
+/** `octavo projects code` as a process. Local folders are allowed only here. */
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** A server in one terminal, commands in another: found without being told, and nothing is made by looking. */
+/** Commands in a second terminal find a running server without settings and create no files when there is none. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ describe('commands in a second terminal', () => {
   let elsewhere: string
   let server: ChildProcess
   let greeting: string[]
-  /** An address where nobody listens. */
+  /** URL on which nothing listens. */
   let nobody: string
   const env = () => ({ XDG_RUNTIME_DIR: join(folder, 'run') })
   const there = (...args: string[]): Promise<Ended> => runOctavo(args, { cwd: elsewhere, env: env() })
@@ -40,7 +40,7 @@ describe('commands in a second terminal', () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   })
 
-  /** Resolves when the last line of the greeting, or the document, was printed. */
+  /** Resolves when the greeting is complete or, with `--json`, the document is printed. */
   async function start(name: string, ...flags: string[]): Promise<[ChildProcess, string[]]> {
     const child = spawn(process.execPath, [MAIN, 'start', '--port', '0', '--log', 'error', ...flags], {
       cwd: join(folder, name),
@@ -204,7 +204,7 @@ describe('commands in a second terminal', () => {
     if (!hasProgram('curl')) return t.skip('there is no curl here')
     const listed = execFileSync('sh', ['-e'], { ...shell, input: lines.slice(0, -1).join('\n') })
     assert.match(listed, /manifest\.json/)
-    // A line that lacks what one before it sets, or whose request is refused, says so and ends.
+    // Each line fails with a message, without hanging, if a variable of an earlier line is missing or a request fails.
     const lacking = (given: NodeJS.ProcessEnv) =>
       spawnSync('sh', [], {
         ...shell,
@@ -253,7 +253,7 @@ describe('commands in a second terminal', () => {
   })
 })
 
-/** Without the programs of the packages, as in a shell. */
+/** Returns PATH without `node_modules`, as in a shell. */
 function outer(): string {
   return (process.env.PATH ?? '')
     .split(':')

@@ -1,4 +1,3 @@
-/** Commands on a folder of pages: a new site, the checks before the work, and what is refused. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

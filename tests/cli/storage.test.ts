@@ -1,4 +1,3 @@
-/** `octavo storage`: what is held by what, a sweep with and without consequences, and days of one's own. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sha256 } from '../../src/base/hash.ts'

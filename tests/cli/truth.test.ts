@@ -1,4 +1,3 @@
-/** `octavo truth` on a repository that has its docs beside the code. */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The operations that clients of other platforms call, in the shapes that those platforms answer them: OpenAPI 3.0. */
+/** Operations that clients of other platforms call, with the responses of those platforms, as OpenAPI 3.0. */
 
 type Json = { readonly [key: string]: unknown }
 
@@ -10,7 +10,7 @@ const time = { type: 'string', format: 'date-time' }
 const orNull = (schema: Json) => ({ ...schema, nullable: true })
 const oneOf = (...values: string[]) => ({ type: 'string', enum: values })
 const list = (items: Json) => ({ type: 'array', items })
-/** All of them required, but for those whose name ends in `?`. */
+/** Builds an object schema. Fields are required unless their name ends in `?`. */
 function object(fields: Record<string, Json>): Json {
   const names = Object.keys(fields)
   const required = names.filter((name) => !name.endsWith('?'))
@@ -94,7 +94,7 @@ interface Row {
   answer: Json
   body?: Json
   query?: Record<string, Json>
-  /** Of a stream. */
+  /** Content type of a streamed response. */
   type?: string
 }
 
@@ -103,7 +103,7 @@ const CURSOR = { limit: number, cursor: text }
 const OFFSET = { limit: { type: 'integer' }, offset: { type: 'integer' } }
 const analytics = (rest: string) => `GET /v1/analytics/{projectId}/${rest}`
 
-/** By operation id. */
+/** Keyed by operation ID. */
 const ROWS: Record<string, [address: string, row: Row]> = {
   listFeedback: [
     analytics('feedback'),
@@ -323,10 +323,9 @@ const ROWS: Record<string, [address: string, row: Row]> = {
 export interface UpstreamOperation {
   id: string
   method: string
-  /** Matches addresses of the operation. */
   pattern: RegExp
   status: number
-  /** Null: a stream. */
+  /** Schema of the response, or null for a stream. */
   answer: Json | null
 }
 

@@ -1,6 +1,4 @@
-/**
- * The database's clock is set back or forward (see tests/kit/set-clock.ts).
- */
+/** Sets the clock of the database back and forward (see tests/kit/set-clock.ts). */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
@@ -104,14 +102,14 @@ describe('changes of the database clock', () => {
       await setBack(seconds)
       assert.ok((await waitOf(id)) > seconds)
       const moved = await correctClockSetBack(database())
-      // The node's own look may have come first.
+      // The node may have corrected the clock change first.
       assert.ok(moved === 0 || Math.abs(moved - seconds) < 60)
       await until(async () => (await waitOf(id)) <= 700)
       assert.ok((await waitOf(id)) > 500)
     })
   }
 
-  /** With one delivery that waits ten minutes for its next attempt. */
+  /** Adds an endpoint with one delivery whose next attempt is in ten minutes. */
   const addEndpoint = async (url: string): Promise<{ id: string }> => {
     const [id, event] = [createId('whk'), createId('evt')]
     await sql`INSERT INTO webhook_endpoints (id, organization_id, url, events, secret)

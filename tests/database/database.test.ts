@@ -1,4 +1,3 @@
-/** The pool and its types on a real PostgreSQL. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -105,7 +104,7 @@ test('transactions are retried after a deadlock or serialization failure, and bo
     let runs = 0
     return database.transaction(async (tx) => {
       await sql`UPDATE pair SET n = n + 1 WHERE id = ${from}`.execute(tx)
-      // Only the first runs meet.
+      // Only the first attempts wait for each other. Retries do not.
       if (runs++ === 0) {
         if (++first === 2) both.resolve()
         await both.promise

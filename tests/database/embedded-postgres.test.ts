@@ -1,4 +1,3 @@
-/** The embedded PostgreSQL through starts, joins, kills and crashes. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,7 +31,7 @@ after(() => rm(dataDir, { recursive: true, force: true }))
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL')
   children = []
-  // Whoever was killed has left the watcher to end the server: joining and leaving waits for that.
+  // The watcher ends the server of a killed holder. Starting and stopping waits for that.
   const server = await start()
   await run(server.connection, 'DROP TABLE IF EXISTS kept')
   await server.stop()
@@ -179,7 +178,7 @@ test('kill -9 of owner, watcher and PostgreSQL together loses no rows', async ()
     try {
       process.kill(pid, 'SIGKILL')
     } catch (error) {
-      // The watcher may have ended PostgreSQL already, and itself.
+      // The watcher may have ended PostgreSQL and itself already.
       assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
     }
   await exited(owner.child)
@@ -210,7 +209,7 @@ test('a process that joined restarts the server after the process that started i
     const killed = second.pid
     process.kill(killed, 'SIGKILL')
     await until(() => second.pid !== killed)
-    // In every other round it ends anew before whoever started it may have begun to watch it.
+    // Without this query, every other kill may come before the restarted server is watched.
     if (round % 2 === 1) assert.deepEqual(await run(second.connection, 'SELECT id FROM kept'), [{ id: 1 }])
   }
   await second.stop()
@@ -250,7 +249,7 @@ test('starts despite a lock file whose pid now belongs to another process', asyn
 test('starts despite an empty lock file left by a crash', async () => {
   const path = join(dataDir, 'postgres', 'data', 'postmaster.pid')
   await writeFile(path, '')
-  // Nearly old enough: for a moment it could be that of another start.
+  // Nearly old enough to be stale: at first it could belong to a concurrent start.
   const made = Date.now() / 1000 - 9
   await utimes(path, made, made)
   await using server = await start()
@@ -293,7 +292,7 @@ test('rejects a data folder that is a file or was created by another PostgreSQL 
 })
 
 test('rejects a data folder without write permission', async () => {
-  // Root may write everywhere but into the kernel's own folders.
+  // Root can write everywhere except in virtual file systems of the kernel.
   let closed = '/sys/octavo'
   if (process.getuid?.() !== 0) {
     closed = join(dataDir, 'closed')
@@ -306,7 +305,7 @@ test('rejects a data folder without write permission', async () => {
   })
 })
 
-/** The shell beside the server and its reading half. */
+/** Returns the PIDs of the watcher: the parent shell of PostgreSQL and its reader process. */
 async function watchersOf(postmaster: number): Promise<number[]> {
   const parent = Number((await readFile(`/proc/${postmaster}/stat`, 'utf8')).split(') ')[1]?.split(' ')[1])
   const children = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8')
@@ -325,7 +324,7 @@ test('other users of the machine cannot connect', async (t) => {
   const server = await start()
   const path = join(String(server.connection.host), '.s.PGSQL.5432')
   const script = `require('net').connect(${JSON.stringify(path)}).on('connect', () => process.exit(0)).on('error', ({ code }) => { console.log(code); process.exit(1) })`
-  // The account that PostgreSQL ran under before, and one that nobody has.
+  // The UID that PostgreSQL used to run as, and one without an account.
   for (const uid of [65_534, 54_321]) {
     const connect = spawn(process.execPath, ['-e', script], {
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,4 +1,4 @@
-/** A server that could lose acknowledged data is refused, unless the operator can do without the data. */
+/** A server that could lose committed data is rejected, unless the operator accepts the loss. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

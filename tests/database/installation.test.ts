@@ -1,4 +1,4 @@
-/** Nodes of one database that do not fit each other: with another secret, or another object store. */
+/** Nodes that do not belong to their database: with a different secret or object store. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { joinInstallation } from '../../src/app/installation.ts'

@@ -1,4 +1,3 @@
-/** Migrations on a real PostgreSQL. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

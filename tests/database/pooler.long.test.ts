@@ -1,4 +1,4 @@
-/** The contract through PgBouncer in transaction mode: its tests as they are, on databases behind the pooler. */
+/** Runs the contract tests unchanged on databases behind PgBouncer in transaction mode. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, usePooler } from '../kit/database.ts'

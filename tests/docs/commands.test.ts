@@ -1,4 +1,4 @@
-/** Every command that README and documentation show is run, on a node with a site; those that cannot be are named here. */
+/** Runs every command shown in README and the documentation on a node with a site. `NOT_RUN` lists the exceptions. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { smallSite, writeSite } from '../kit/site.ts'
 const root = join(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
-/** Lines that are not run, each with the reason. One that no page shows any more fails the test. */
+/** Lines that are not run, with the reason. A pattern that matches no line of the documentation fails the tests. */
 const NOT_RUN: readonly { line: RegExp; reason: string }[] = [
   { line: /^npm start\b/, reason: 'installs and stays; every other test runs on what it starts' },
   { line: /^npm (?:test|run (?:check|test:long))\b/, reason: 'is what runs this' },
@@ -87,7 +87,7 @@ const PAGES = [
 ]
 const blocks = (await Promise.all(PAGES.map((page) => blocksOf(page, 'bash')))).flat()
 
-/** Blocks of code in one language, without their indent, continued lines made one. */
+/** Returns the code blocks of one language, unindented and with continued lines joined. */
 async function blocksOf(page: string, language: string): Promise<Block[]> {
   const text = await readFile(join(root, page), 'utf8')
   const pattern = new RegExp(`^([ \\t]*)\`\`\`${language}\\b[^\\n]*\\n([\\s\\S]*?)^[ \\t]*\`\`\``, 'gm')
@@ -99,7 +99,7 @@ async function blocksOf(page: string, language: string): Promise<Block[]> {
 
 const isRun = (line: string) => !NOT_RUN.some((one) => one.line.test(line))
 
-/** `npm run -s octavo --` and `npx --yes octavo` are the command; a request that is refused is a failure. */
+/** Maps `npm run -s octavo --` and `npx --yes octavo` to the command, and makes `curl` fail on HTTP errors. */
 const PRELUDE = `set -euo pipefail
 octavo() { "$NODE" "$MAIN" "$@"; }
 npm() { [ "$1 $2 $3 $4" = 'run -s octavo --' ] || { echo "what is npm $*?" >&2; return 9; }; shift 4; octavo "$@"; }
@@ -107,21 +107,21 @@ npx() { [ "$1 $2" = '--yes octavo' ] || { echo "what is npx $*?" >&2; return 9; 
 curl() { if type -P curl >/dev/null; then command curl --fail-with-body "$@"; else "$NODE" "$CURL" "$@"; fi; }
 `
 
-/** Shows what a command does beside its server: it finds the address and makes itself a key. */
+/** This page shows commands next to their server, which find its URL and create a key on their own. */
 const BESIDE_SERVER = 'docs/guides/keys.mdx'
 
 let node: TestNode
 let announced: AsyncDisposable | undefined
 let folder: string
-/** What commands name, and what earlier ones have answered. */
+/** IDs for placeholders in commands, also from the output of earlier commands. */
 const known: Record<string, string> = {}
 before(async () => {
   node = await startTestNode()
   folder = await mkdtemp(join(tmpdir(), 'octavo-docs-commands-'))
   const site = { ...smallSite(1), 'guides/export.mdx': '---\ntitle: Export\n---\n\nText.\n' }
-  // README makes ~/handbook, before other pages use it.
+  // README creates ~/handbook before other pages use it.
   await writeSite(join(folder, 'docs'), site)
-  // Pages compare with the branch `main`.
+  // Some commands compare with the branch `main`.
   await shell(
     'git init -q -b main . && git add docs && git -c user.name=a -c user.email=a@example.com commit -qm Docs',
   )
@@ -166,7 +166,7 @@ async function shell(text: string, page = ''): Promise<string> {
   return stdout
 }
 
-/** What a reader would put in: ids and keys, and this node in place of the one that the text names. */
+/** Replaces placeholders of IDs and keys, and the URLs of the text with the URL of this node. */
 function filledIn(page: string, text: string): string {
   const filled = text
     .replaceAll('http://localhost:4000', node.url)
@@ -179,7 +179,7 @@ function filledIn(page: string, text: string): string {
     .replaceAll('1207:5f1c…', known.ANCHOR ?? '')
     .replaceAll('/tmp/', `${folder}/`)
     .replaceAll('/mnt/', `${folder}/`)
-  // The same site a second time would be refused.
+  // Adding the same site twice would fail.
   return page === 'README.md' ? filled.replaceAll('handbook.localhost', 'readme.localhost') : filled
 }
 
@@ -192,7 +192,7 @@ async function keepAnswers(answer: string): Promise<void> {
   assert.equal((await node.finished(job)).status, 'completed')
 }
 
-/** What only reads a folder does the same wherever it is shown: it is run once. */
+/** Commands that only read a folder. They run once, as their result is the same on every page. */
 const READ_ONLY = /^(?:npm run -s octavo --|octavo|npx --yes octavo) (?:check|build) [^|>;&]*$/
 const seen = new Set<string>()
 const isRepeated = (line: string) => READ_ONLY.test(line) && seen.has(line)

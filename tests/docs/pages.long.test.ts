@@ -1,4 +1,4 @@
-/** This documentation as its readers have it: without problems, on its own server and without any, and open to everybody. */
+/** The project's own documentation: no build problems, on a server and as files, and accessible. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What of the documentation is made from the program is as the program is now. */
+/** The generated parts of the documentation are up to date. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

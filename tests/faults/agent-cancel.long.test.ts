@@ -1,7 +1,7 @@
 /**
- * Agent jobs are cancelled at random moments, and exactly while they push and open a pull request: the model is left
- * alone within five seconds, nothing more is published, and the row tells what is at the forge by then.
- * OCTAVO_FAULT_ROUNDS sets the number of jobs that are cancelled at random.
+ * Cancels agent jobs at random moments, and exactly while they push and open a pull request. Calls to the model stop
+ * within five seconds, nothing more is published, and the job reports what the forge has by then.
+ * OCTAVO_FAULT_ROUNDS sets the number of jobs cancelled at random.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -23,7 +23,7 @@ import { faultRounds } from '../kit/whole-run.ts'
 import type { WorkerProcess } from '../kit/worker-process.ts'
 
 const ROUNDS = faultRounds(3)
-/** What the interface promises. */
+/** Documented limit. */
 const EFFECTIVE_WITHIN_MS = 5000
 const MODEL_MS = 800
 
@@ -33,14 +33,14 @@ interface Exchange {
   ended: number | null
 }
 
-/** By task: where it is held, once. */
+/** Moment at which each task pauses, keyed by task number. */
 const holds = new Map<number, { at: ForgeMoment; until: () => Promise<void> }>()
 
 let fleet: Fleet
 let worker: WorkerProcess
 const exchanges: Exchange[] = []
 const cancelledAt = new Map<number, number>()
-/** Where branches stood when their job had come to rest. */
+/** Tips of the branches after their jobs had stopped. */
 const tips: { repository: FleetRepository; branch: string; tip: string }[] = []
 
 before(async () => {
@@ -80,7 +80,7 @@ async function cancel(task: number, { projectId }: FleetRepository, id: string):
   assert.deepEqual([job.status, job.error], ['failed', 'The job was cancelled.'])
 }
 
-/** Once no worker is at work on it any more. */
+/** Waits until no worker runs the job any more, and returns it. */
 async function atRest({ projectId }: FleetRepository, id: string): Promise<AgentJob> {
   const row = await rowOf(id)
   for (let tries = 0; tries < 300; tries++) {
@@ -103,7 +103,7 @@ function rowOf(id: string) {
     .executeTakeFirstOrThrow()
 }
 
-/** The job says of its branch and its pull request what is there. */
+/** Asserts that the job reports the actual branch and pull request, and returns the tip of the branch. */
 async function assertTrue(repository: FleetRepository, job: AgentJob): Promise<string> {
   const branch = job.branch ?? 'octavo/none'
   const tip = await repository.git('for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`)
@@ -117,7 +117,7 @@ async function assertTrue(repository: FleetRepository, job: AgentJob): Promise<s
   return tip
 }
 
-/** Anywhere from the first request to the model to the end of the job. */
+/** Waits for a random moment between the first request to the model and the end of the job. */
 async function randomMoment(task: number): Promise<void> {
   const count = Math.ceil(Math.random() * STEPS_OF_TASK)
   await until(() => exchanges.filter((exchange) => exchange.task === task).length >= count)
@@ -139,7 +139,7 @@ describe('jobs cancelled at a random moment', { concurrency: 6 }, () => {
   }
 })
 
-/** Holds the job at the moment, cancels it there, and lets go. */
+/** Pauses the job at the given moment, cancels it and resumes it. */
 async function cancelAt(
   task: number,
   at: ForgeMoment,

@@ -1,6 +1,6 @@
 /**
- * A worker that is killed again and again as soon as it has jobs: those that had begun no work do not end for it, and the
- * others are done once a worker lives. OCTAVO_FAULT_ROUNDS sets the number of kills; there are twice as many jobs.
+ * Kills a worker again and again right after it receives jobs. Jobs that had not started work survive, and complete
+ * once a worker stays alive. OCTAVO_FAULT_ROUNDS sets the number of kills. There are twice as many jobs.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { faultRounds } from '../kit/whole-run.ts'
 
 const KILLS = faultRounds(5)
 const JOBS = 2 * KILLS
-/** Longer than it takes to begin, shorter than a job. */
+/** Longer than a job takes to start, shorter than a job. */
 const LONGEST_LIFE_MS = 1500
 
 test('no job is lost when workers are killed before starting it', async (t) => {
@@ -20,7 +20,7 @@ test('no job is lost when workers are killed before starting it', async (t) => {
   const ids: string[] = []
   for (let task = 1; task <= JOBS; task++)
     ids.push((await octavo.client.createAgentJob(projectId, { prompt: taskPrompt(task, 1) })).id)
-  /** Jobs that were seen at work when a worker was killed. */
+  /** Jobs that had started work when a worker was killed. */
   const begun = new Set<string>()
   for (let kill = 0; kill < KILLS; kill++) {
     const { promise: hasJobs, resolve } = Promise.withResolvers<void>()

@@ -1,7 +1,7 @@
 /**
- * Workers are killed with SIGKILL while agent jobs run, some at random moments, some exactly between a push and its
- * record: every job completes, with one pull request, one commit for each prompt, and no answer of the model lost but
- * the one in hand. OCTAVO_FAULT_ROUNDS sets the number of kills; with many of them each takes about five seconds.
+ * Kills workers with SIGKILL while agent jobs run, some at random moments, some exactly between a push and its record.
+ * Every job completes with one pull request and one commit for each prompt, and loses no response of the model except
+ * the current one. OCTAVO_FAULT_ROUNDS sets the number of kills. Each takes about five seconds if there are many.
  */
 import assert from 'node:assert/strict'
 import { watch } from 'node:fs'
@@ -29,16 +29,16 @@ const KILLS = faultRounds(3)
 const WORKERS = KILLS < 20 ? 2 : 4
 const TASKS_AT_ONCE = 3 * WORKERS
 const MAX_FAULTS = 20
-/** What the interface promises. */
+/** Documented limit. */
 const RESUMED_WITHIN_MS = 30_000
 
 let fleet: Fleet
 const workers = new Set<WorkerProcess>()
 const kills: { at: string; held: number; isBetween: boolean }[] = []
-/** Jobs of the queue whose worker was killed, until another one begins with them. */
+/** Time at which the worker of each queue job was killed, until another worker starts the job. */
 const orphans = new Map<string, number>()
 const resumedAfterMs: number[] = []
-/** How often workers began with a job of the queue. */
+/** Number of starts of each queue job. */
 const starts = new Map<string, number>()
 const branches = new Set<string>()
 
@@ -91,11 +91,11 @@ async function isBetweenPushAndRecord(held: readonly string[]): Promise<boolean>
   return false
 }
 
-/** Too much is wrong: what is waited for may never come. */
+/** Set after too many faults, when an awaited event may never occur. */
 let isGivenUp = false
 let armed: { at: ForgeMoment; struck: () => void } | null = null
 
-/** Kills who does it, when it is what is waited for. */
+/** Kills the worker of the branch if `armed` waits for this moment. */
 async function onMoment(at: ForgeMoment, branch: string): Promise<'go on' | 'cut'> {
   if (armed?.at !== at) return 'go on'
   const { struck } = armed
@@ -108,7 +108,7 @@ async function onMoment(at: ForgeMoment, branch: string): Promise<'go on' | 'cut
   const worker = [...workers].find(({ running }) => running.has(row?.queue_job_id ?? ''))
   if (worker !== undefined) await strike(worker, at)
   struck()
-  // What a dead worker asked for is done all the same, or lost on its way.
+  // The request of a killed worker may be processed or lost.
   return Math.random() < 0.8 ? 'go on' : 'cut'
 }
 
@@ -138,7 +138,7 @@ async function strikeAtRandom(): Promise<void> {
   if (worker !== undefined) await strike(worker, 'random')
 }
 
-/** What is wrong with the task, once it has ended: nothing. */
+/** Runs a task to its end and returns the faults found. */
 async function runTask(task: number): Promise<string[]> {
   const repository = fleet.repositories[task % fleet.repositories.length] as FleetRepository
   const { projectId } = repository
@@ -201,7 +201,7 @@ async function commitFaults(
   ]
 }
 
-/** Nothing is said twice; of the answers that were given, each kill cost one at most. */
+/** Reports duplicate or missing messages, and more repeated model requests than there were kills. */
 async function conversationFaults(
   id: string,
   task: number,
@@ -212,7 +212,7 @@ async function conversationFaults(
     .selectFrom('agent_job_messages')
     .select((eb) => eb.fn.countAll<string>().as('count'))
     .where('job_id', '=', id)
-    // What other jobs have open depends on who is faster.
+    // Excludes notes that list other open jobs: their number depends on timing.
     .where(
       sql<string>`coalesce(message->>'text', '')`,
       'not like',
@@ -243,7 +243,7 @@ async function eventFaults({ projectId }: FleetRepository, id: string, parts: nu
   return faults
 }
 
-/** A worker that dies after the last write leaves its job to the queue, which another one ends. */
+/** Waits until the queue is empty: a worker killed after its last write leaves its queue job to another worker. */
 async function emptyQueue(): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     const { rows } = await fleet.database.pool.query(
@@ -290,7 +290,7 @@ test(`${KILLS} worker kills: no job is lost or stuck, and none has two pull requ
   await assertNothingElse()
 })
 
-/** No branch but those of the jobs, no request that fits no protocol, no key in any log. */
+/** Checks for unexpected branches, invalid model requests and secrets in the logs. */
 async function assertNothingElse(): Promise<void> {
   for (const { git } of fleet.repositories) {
     const names = await git('for-each-ref', '--format=%(refname:short)', 'refs/heads')

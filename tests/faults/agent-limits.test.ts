@@ -1,4 +1,4 @@
-/** The tools of an agent's job work in a process that may be ended: the job says so, waits, and goes on. */
+/** An agent job survives a crash of its tool process: it reports the error, waits and continues. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,10 +22,10 @@ test('a job whose tool process crashed shows the reason while it waits for its n
   for await (const { event } of followAgentJob(octavo.client, projectId, id, { pauseMs: 20 }))
     if (event.type === 'tool' && event.data.name === 'finish') break
   let job = await octavo.client.getAgentJob(projectId, id)
-  // One that is ended before it is asked is only started anew.
+  // A tool process killed before its first request is only restarted, so repeat until the job reports an error.
   for (; job.error === null; job = await octavo.client.getAgentJob(projectId, id)) {
     assert.equal(job.status, 'active')
-    // A crash, which what they read may have caused; a process that is killed is a part of ours that failed.
+    // SIGABRT counts as a crash, possibly caused by the input; SIGKILL would count as an internal failure.
     for (const { pid, command } of descendants()) if (isTools(command)) process.kill(pid, 'SIGABRT')
     await sleep(100)
   }

@@ -1,6 +1,6 @@
 /**
- * Whole agent jobs with a model server that misbehaves, in every way that the kit knows: once always, once only in its
- * first answer. Each job ends by itself, in the state and with the sentence that fit, and the model's key is nowhere.
+ * Runs whole agent jobs against every kind of misbehaving model server, always or only for the first answer. Each job
+ * must end by itself with the expected status and message, and never expose the model's key.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -12,14 +12,14 @@ import { IS_WHOLE, sampleOf } from '../kit/whole-run.ts'
 import type { WorkerProcess } from '../kit/worker-process.ts'
 
 const PATIENCE_SECONDS = 10
-/** Of the jobs that nothing else ends. */
+/** Time limit for jobs that nothing else ends. */
 const SHORT_MINUTES = 0.1
 const STEPS = 10
 const AT_ONCE = 24
 
 let fleet: Fleet
 let worker: WorkerProcess
-/** Where jobs have hardly any time. */
+/** Its jobs are limited to `SHORT_MINUTES`. */
 let hurried: FleetRepository
 let patient: FleetRepository
 const asked = new Map<string, number>()
@@ -31,7 +31,7 @@ before(async () => {
       OCTAVO_AGENT_PATIENCE: String(PATIENCE_SECONDS),
       OCTAVO_AGENT_STEPS: String(STEPS),
       OCTAVO_AGENT_MINUTES: '2',
-      // Long enough for a machine that has much else to do.
+      // Long enough for a busy machine.
       OCTAVO_MODEL_WAIT: '6',
       OCTAVO_WORKERS: String(AT_ONCE),
     },
@@ -69,7 +69,7 @@ async function run(when: 'Always' | 'At first', name: string, { becomes }: Misbe
   return await fleet.ended(projectId, id)
 }
 
-/** By what the port makes of an answer: what a job says that gets no other. */
+/** Expected job error by kind of bad answer, when every answer is bad. */
 const SENTENCES: Record<string, RegExp> = {
   busy: /^The model server at \S+ is busy/,
   unreachable: /^The model server at \S+ (cannot be reached|sent nothing for|stopped in the middle|failed)/,
@@ -92,7 +92,7 @@ function kindOf({ becomes }: Misbehaviour): string {
   return becomes.finish === 'refused' ? 'filtered' : becomes.finish
 }
 
-/** One bad answer of these kinds ends a job: asking again would not help, or not in time. */
+/** Kinds where a single bad answer ends the job, because a retry would not help or not be in time. */
 const FINAL = ['credentials_refused', 'model_missing', 'refused', 'too_large', 'filtered', 'endless']
 
 const FINAL_ONES = ['429 with a wait of a year', 'four hundred calls at once']
@@ -101,7 +101,7 @@ const isFinal = (name: string, misbehaviour: Misbehaviour) =>
   FINAL.includes(kindOf(misbehaviour)) || FINAL_ONES.includes(name)
 
 const ALL = Object.entries(MISBEHAVIOURS) as [MisbehaviourName, Misbehaviour][]
-/** In a short run each misbehaves in one of the two ways. */
+/** A short run tests each misbehavior either always or at first, not both. */
 const ALWAYS = sampleOf(ALL, 2)
 const AT_FIRST = IS_WHOLE ? ALL : ALL.filter((one) => !ALWAYS.includes(one))
 

@@ -1,6 +1,6 @@
 /**
- * The world around agent jobs fails: repositories, branches, credentials, forges, the model. What comes back is waited
- * for; what does not ends the job as `failed`, with a sentence for people, and a later message goes on from there.
+ * Fails everything that agent jobs depend on: repositories, branches, credentials, forges and the model. Jobs wait for
+ * temporary failures. Permanent ones end the job as `failed` with a readable error, and a later message resumes it.
  */
 import assert from 'node:assert/strict'
 import { chmod, rm, writeFile } from 'node:fs/promises'
@@ -21,7 +21,7 @@ import type { ForgeMoment } from '../kit/holding-proxy.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 import type { WorkerProcess } from '../kit/worker-process.ts'
 
-/** Of the task whose model is away until it has been waited for. */
+/** The task whose model is unavailable until the job waits for it. */
 const WITHOUT_MODEL = 900
 
 let fleet: Fleet
@@ -47,7 +47,7 @@ after(async () => {
   await fleet[Symbol.asyncDispose]()
 })
 
-/** Of each forge that is not the first kind there are two. */
+/** Takes an unused repository. There are two each of the kinds other than the default. */
 function takeRepository(kind: FleetRepository['kind'] = 'gitea'): FleetRepository {
   const index = unused.findIndex((repository) => repository.kind === kind)
   const [taken] = index < 0 ? [] : unused.splice(index, 1)
@@ -77,7 +77,7 @@ function assertFailed(job: AgentJob, sentence: RegExp): void {
   assert.doesNotMatch(job.error ?? '', /token-[0-9a-f]|fatal:|undefined|\[object|exit code/)
 }
 
-/** With one pull request at its forge, which the job links to, and a commit for each turn that got there. */
+/** Checks for exactly one pull request, linked by the job, and the expected number of commits. */
 async function assertPublished(repository: FleetRepository, job: AgentJob, commits: number): Promise<void> {
   assert.equal(job.status, 'completed', job.error ?? '')
   const [request, ...others] = repository.requestsFrom(job.branch ?? '')
@@ -87,7 +87,7 @@ async function assertPublished(repository: FleetRepository, job: AgentJob, commi
   assert.equal(Number(count), commits)
 }
 
-/** Once the job has said that it waits for that. */
+/** Resolves once the job has reported that it waits for `what`. */
 async function waiting(jobId: string, what: string): Promise<void> {
   for (;;) {
     const events = await fleet.database.queries
@@ -211,7 +211,7 @@ describe('a job whose repository fails or changes', { concurrency: 8 }, () => {
   })
 })
 
-/** Does it once, when a job comes there. */
+/** Runs `work` once, the first time a job reaches that moment. */
 async function onceAt(repository: FleetRepository, at: ForgeMoment, work: () => Promise<void>) {
   repository.onMoment(async (moment) => {
     if (moment !== at) return 'go on'
@@ -221,7 +221,7 @@ async function onceAt(repository: FleetRepository, at: ForgeMoment, work: () => 
   })
 }
 
-/** For ever, and what the job says then. */
+/** Permanent forge faults and the job error each must produce. */
 const FAULTS: [ForgeFault, FleetRepository['kind'], RegExp][] = [
   ['down', 'gitea', /^127\.0\.0\.1:\d+ cannot be reached/],
   ['silent', 'gitea', /^127\.0\.0\.1:\d+ cannot be reached/],

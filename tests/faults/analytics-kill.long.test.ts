@@ -1,7 +1,7 @@
 /**
- * Server and database are killed with SIGKILL, again and again, while pages tell how they are read: every view that was
- * acknowledged is counted exactly once, of its page and its visitor, and so is a batch that is repeated until it is
- * acknowledged. OCTAVO_FAULT_ROUNDS sets the number of kills, OCTAVO_FAULT_VIEWS the views that they are spread over.
+ * Kills server and database with SIGKILL repeatedly while pages report views. Every acknowledged view is counted
+ * exactly once, for its page and visitor, and so is a batch that is retried until it is acknowledged.
+ * OCTAVO_FAULT_ROUNDS sets the number of kills, OCTAVO_FAULT_VIEWS the number of views they are spread over.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -17,12 +17,11 @@ import { until } from '../kit/until.ts'
 import { faultRounds } from '../kit/whole-run.ts'
 
 const ROUNDS = faultRounds(1)
-/** 0: kills follow each other after a moment, however much is told in between. */
+/** 0: each kill follows after a short delay, regardless of the number of views. */
 const VIEWS = Number(process.env.OCTAVO_FAULT_VIEWS ?? 0)
 const LANES = VIEWS === 0 ? 8 : 32
-/** Events of a day and a project (src/features/analytics/single-rows.ts). */
+/** Events per project and day up to which visitors are counted exactly (src/features/analytics/single-rows.ts). */
 const TOLD_APART = 1_000_000
-/** Pages of the sample site. */
 const PAGES = ['/', '/quickstart', '/guides/export', '/guides/feedback']
 const CHROME =
   'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
@@ -34,7 +33,7 @@ const server = await openKilledServer({
 })
 after(() => server[Symbol.asyncDispose]())
 
-/** What a reader's page has been told is safe. */
+/** Everything that was acknowledged to the reporting pages. */
 interface Ledger {
   views: number
   byPage: Map<string, number>
@@ -42,7 +41,7 @@ interface Ledger {
   networks: Set<string>
   repeated: number
   afterLoss: number
-  /** Milliseconds, of batches that were acknowledged at the first try. */
+  /** Milliseconds, for batches acknowledged on the first attempt. */
   waits: number[]
 }
 
@@ -91,7 +90,7 @@ async function read(
   return (await response.json()) as Record<string, Record<string, number>>
 }
 
-/** Until two looks, with a count in between, are the same. */
+/** Polls until the view count stops changing, long enough for pending events to be counted. */
 async function viewsAtRest(ready: Ready, key: string): Promise<number> {
   for (let before = -1, same = 0; ; ) {
     const { totals } = await read(ready, key, 'views')
@@ -102,14 +101,14 @@ async function viewsAtRest(ready: Ready, key: string): Promise<number> {
   }
 }
 
-/** Until the moment of this kill: after a short while, or when its share of the views was told. */
+/** Waits for the time of this kill: after a short delay, or once its share of the views has been sent. */
 async function untilKill(round: number, ledger: Ledger): Promise<void> {
   if (VIEWS === 0) return sleep(500 + Math.random() * 2000)
   const views = (VIEWS * (round + Math.random())) / ROUNDS
   await until(() => ledger.views >= views)
 }
 
-/** Rows and bytes of each table of web analytics, partitions included. */
+/** Rows and bytes of each web analytics table, including partitions. */
 async function tableSizes(): Promise<string> {
   await using postgres = await startEmbeddedPostgres({
     dataDir: server.dataFolder,
@@ -169,7 +168,7 @@ test(`${ROUNDS} kills of server and database under load lose no acknowledged vie
   assert.equal((await read(ready, key, 'searches')).totalSearches, ledger.searches)
   const { totals } = await read(ready, key, 'visitors')
   const human = totals?.human ?? 0
-  // Beyond so many events of a day no visitor is told apart, and who is there on both sides of midnight counts twice.
+  // Visitor counts are approximate above the daily event limit, and a visitor seen across midnight UTC counts twice.
   if (new Date().getUTCDate() === began) {
     if (ledger.views + ledger.searches <= TOLD_APART) assert.equal(human, ledger.networks.size)
     else assert.ok(human <= ledger.networks.size && human > ledger.networks.size * 0.9, String(human))

@@ -1,6 +1,6 @@
 /**
- * Those who look at automations are killed with SIGKILL at random moments, two of them at once: each automation that was
- * due has one run, that run one job, that job one entry in the queue, and nothing is taken up twice.
+ * Kills two concurrent automation schedulers with SIGKILL at random moments. Each due automation gets exactly one run,
+ * with one job and one queue entry, and nothing is processed twice.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -12,7 +12,7 @@ import { addFeedback } from '../http/agent-jobs.ts'
 import { faultRounds, IS_WHOLE } from '../kit/whole-run.ts'
 
 const ROUNDS = faultRounds(1)
-/** Of a project; 49 is as many as it may have but one. */
+/** Per project; 49 is one below the maximum. */
 const SCHEDULES = IS_WHOLE ? 49 : 12
 
 let scene: AutomationScene
@@ -55,7 +55,7 @@ test(`each due automation starts exactly one job despite kills, ${ROUNDS === 1 ?
   for (let round = 1; round <= ROUNDS; round++) {
     const entries = await addFeedback(scene.api, scene.api.acme, [`entry of round ${round}`])
     await makeDue()
-    // Jobs of the round before have ended, so each run begins another one.
+    // Complete the jobs of the previous round, so that each run starts a new one.
     await scene.api.database.queries.updateTable('agent_jobs').set({ status: 'completed' }).execute()
     do {
       const looking = await Promise.all([startLooking(), startLooking()])

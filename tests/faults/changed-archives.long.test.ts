@@ -1,4 +1,4 @@
-/** As changed-archives.test.ts, with so many that what is rare is among them: 10,000 for each door in a whole run. */
+/** Repeats changed-archives.test.ts with enough cases to hit rare ones: 10,000 per operation in a whole run. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyChanged, readChanged, verifyChanged } from '../kit/archive-doors.ts'

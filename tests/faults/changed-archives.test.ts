@@ -1,4 +1,4 @@
-/** Archives that were changed on the way, at the three doors that take them: verify, apply, and reading for agents. */
+/** Feeds altered archives to the three operations that accept them: verify, apply, and reading for agents. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyChanged, isProved, readChanged, verifyChanged } from '../kit/archive-doors.ts'

@@ -1,7 +1,7 @@
 /**
- * Bytes of stored objects are changed, cut off or deleted behind the back of a running node, at random and in every
- * kind of object; then it exports, publishes, gives downloads and shows sites and reviews. Nothing that is delivered is
- * other than it was before, and nothing damaged goes unseen. OCTAVO_FAULT_ROUNDS sets the number of rounds.
+ * Changes, truncates or deletes random stored objects of every kind under a running node, which then exports,
+ * publishes, and serves downloads, sites and reviews. All delivered content must be unchanged, and every damaged object
+ * must be detected. OCTAVO_FAULT_ROUNDS sets the number of rounds.
  */
 import assert from 'node:assert/strict'
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ const DOMAIN = 'damaged.example.com'
 let octavo: TestNode
 let projectId: string
 let exports: string[]
-/** Every file of the site as it was first served, by path. */
+/** Site files by path, as served before any damage. */
 let pristine: Map<string, Buffer>
 let reviewPath: string
 
@@ -48,7 +48,6 @@ before(async () => {
 })
 after(() => octavo[Symbol.asyncDispose]())
 
-/** A GET of the site, by its host name. */
 async function askSite(path: string): Promise<{ status: number; body: Buffer }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: Buffer }>()
   const { hostname, port } = new URL(octavo.url)
@@ -61,7 +60,7 @@ async function askSite(path: string): Promise<{ status: number; body: Buffer }> 
   return promise
 }
 
-/** A review whose rendered pages are those of the published version; answers the address of its pages. */
+/** Adds a review with the rendered pages of the published version, and returns the URL of its pages. */
 async function addReview(): Promise<string> {
   const { queries } = octavo.node.context.database
   const { manifest_key } = await queries
@@ -105,7 +104,7 @@ async function addReview(): Promise<string> {
 
 type Damage = 'changed' | 'cut' | 'deleted'
 
-/** `count` objects, so many of each kind as fit, each hurt in one way. Answers the keys by what was done. */
+/** Damages up to `count` objects, spread evenly over the kinds, and returns the damage by key. */
 async function damageObjects(count: number): Promise<Map<string, Damage>> {
   const { objects } = octavo.node.context
   const keys: string[] = []
@@ -144,7 +143,7 @@ function shuffled<Item>(items: Item[]): Item[] {
     .map(({ item }) => item)
 }
 
-/** Asks until the bundle is there, as callers are told to. */
+/** Requests the bundle until it is ready, as documented for callers. */
 async function download(jobId: string): Promise<Buffer> {
   for (let asked = 1; ; asked++) {
     const response = await octavo.fetch(`${octavo.url}/v1/static-export/jobs/${jobId}/bundle`, {
@@ -176,7 +175,7 @@ for (let round = 1; round <= ROUNDS; round++) {
     const done = await damageObjects(DAMAGES)
     assert.ok(done.size >= DAMAGES * 0.8, `only ${done.size} objects`)
 
-    // Whoever looks first: readers of the site and the review, and who has a link.
+    // First, the read-only consumers: site, review and download links.
     for (const [path, whole] of pristine) {
       const { status, body } = await askSite(path)
       if (status === 200) assert.ok(body.equals(whole), path)
@@ -189,7 +188,7 @@ for (let round = 1; round <= ROUNDS; round++) {
       else assert.equal(answer.status, 404, page)
     }
 
-    // Then who makes something of what is there.
+    // Then the operations that build from stored objects: exports and publishing.
     const started = await octavo.client.startExport({ domain: DOMAIN })
     const job = await octavo.finished(started.jobId)
     assert.equal(job.status, 'completed', job.error ?? '')

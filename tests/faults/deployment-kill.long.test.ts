@@ -1,7 +1,7 @@
 /**
- * A worker is killed with SIGKILL in the middle of publishing, at each of twenty moments: readers are served the last good
- * version throughout, then the new one and never the old one again, and another worker brings it there. In a short run
- * two of the moments.
+ * Kills a worker with SIGKILL while publishing, at each of twenty moments (two in a short run). Readers get the last
+ * good version until the new one is live, never the old one again afterwards, and another worker finishes the
+ * deployment.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -20,7 +20,7 @@ import { sampleOf } from '../kit/whole-run.ts'
 const DOMAIN = 'docs.example.com'
 const SECRET = 'one secret for the nodes of this test'
 const PAGES = 40
-/** Milliseconds after an attempt has begun. */
+/** Milliseconds after the start of an attempt. */
 const MOMENTS = Array.from({ length: 20 }, (_, index) => index * 120)
 
 let octavo: TestNode
@@ -60,13 +60,13 @@ async function kill(worker: ChildProcess): Promise<void> {
   await once(worker, 'exit')
 }
 
-/** Changes every page, so that there is something to do at each moment. */
+/** Changes every page, so that publishing has work to do at each moment. */
 async function write(round: number): Promise<void> {
   for (const [path, text] of Object.entries(smallSite(PAGES)))
     if (path.endsWith('.mdx')) await writeFile(join(site.folder, path), `${text}\nThis is round ${round}.\n`)
 }
 
-/** Status and round of a page as a reader is given it. */
+/** Status and round of the page, as a reader gets it. */
 function served(path: string): Promise<string> {
   const { hostname, port } = new URL(octavo.url)
   return new Promise((resolve, reject) => {
@@ -117,7 +117,7 @@ test('the last good version is served at whatever moment the publishing worker i
     await look()
     worker = startWorker()
     await ended(deploymentId, look)
-    // A server remembers for a tenth of a second what it serves.
+    // The server caches the live version for 100 ms.
     await until(async () => {
       await look()
       return newest === round

@@ -1,5 +1,5 @@
 /**
- * Calls generated from the server's own description, 20,000 in a whole run: no answer is 5xx or outside of its schema.
+ * Sends calls generated from the OpenAPI document, 20,000 in a whole run. No response may be 5xx or violate its schema.
  * OCTAVO_FUZZ_SEED sets the seed, which the run prints.
  */
 import assert from 'node:assert/strict'
@@ -15,7 +15,7 @@ const CALLS = IS_WHOLE ? 20_000 : 2500
 const SEED = Number(process.env.OCTAVO_FUZZ_SEED ?? 1)
 const DOMAIN = 'tea.example.com'
 
-/** Streams do not end; the rest is only for the server's own pages and links. */
+/** Streams, which do not end, and routes for the server's own pages and links. */
 const LEFT_OUT = /events$|^GET \/reviews|\/mcp$|^GET \/_octavo\/objects|^GET \/$/
 
 test(`${CALLS} generated calls with seed ${SEED} get responses that match the OpenAPI document`, async (t) => {
@@ -63,7 +63,7 @@ test(`${CALLS} generated calls with seed ${SEED} get responses that match the Op
         })[field],
       headers: { Authorization: `Bearer ${node.key}` },
     })
-    // A project that is deleted or given away would end the run.
+    // Skip most calls that delete, archive or transfer a project, which would end the run early.
     if (
       /^(?:DELETE \/v1\/projects|POST \/v1\/projects\/\{projectId\}\/(?:archive|transfer))/.test(
         call.operation,

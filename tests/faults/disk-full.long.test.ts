@@ -1,4 +1,4 @@
-/** A disk without a byte left: reading goes on, writing says why it cannot, and room is all that is needed afterwards. */
+/** With a full disk, reads succeed and writes fail with a reason; freeing space is enough to recover. */
 import assert from 'node:assert/strict'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ test('with a full disk reads succeed and writes return 503, and all recovers onc
   await using disk = await openSmallDisk(400)
   const [dataFolder, temporary] = [join(disk.folder, 'data'), join(disk.folder, 'temporary')]
   for (const folder of [dataFolder, temporary]) await mkdir(folder)
-  // The log lies on the same disk, as it does on most machines.
+  // The log is on the same disk, as on most machines.
   const place = { dataFolder, logFile: join(disk.folder, 'octavo.log'), logLevel: 'info' as const }
   await using server = await startServer({ TMPDIR: temporary }, place)
   const source = join(disk.folder, 'site')
@@ -35,7 +35,7 @@ test('with a full disk reads succeed and writes return 503, and all recovers onc
   const vote = () =>
     call(server, 'POST', `/_octavo/sites/${siteId}/feedback`, { path: '/page-1', helpful: true })
   assert.ok((await vote()).status < 300)
-  // Acknowledged, and not begun: whoever would begin it stands still until there is no room.
+  // Pause the worker, so that this export is acknowledged but does not start until the disk is full.
   const worker = await workerOf(server)
   process.kill(worker, 'SIGSTOP')
   const waiting = await server.client.startExport({ domain: DOMAIN, version: 'waits for room' })
@@ -86,13 +86,12 @@ test('with a full disk reads succeed and writes return 503, and all recovers onc
     jobs.map(({ jobId }) => jobId),
     [after.jobId, waiting.jobId, before.jobId],
   )
-  // What there was no room for was held back.
   const log = await readFile(place.logFile, 'utf8')
   for (const event of ['postgres.ended', 'postgres.reserve_released', 'job.waits_for_room'])
     assert.ok(log.includes(`"event":"${event}"`), event)
 })
 
-/** Whoever writes to the log directly gets no room for it in the end, which takes the server down. */
+/** Writes to the WAL directly until it has no space left, which stops PostgreSQL. */
 async function useUpTheWriteAheadLog(server: StartedServer): Promise<void> {
   await server.onDatabase(async ({ pool }) => {
     for (let message = 0; message < 20_000; message++) {
@@ -115,7 +114,7 @@ async function workerOf({ pid }: StartedServer): Promise<number> {
 
 interface Answered {
   status: number
-  /** Of a refusal. */
+  /** `error` is set if the request was refused. */
   body: { error?: string }
 }
 

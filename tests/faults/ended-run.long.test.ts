@@ -1,4 +1,4 @@
-/** A run of tests that is ended, by whatever signal to whatever part of it, leaves no process and no folder behind. */
+/** Ending a test run with any signal to any of its processes leaves no process and no folder behind. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,15 +11,15 @@ import { findBrowser } from '../kit/browser.ts'
 
 const FIXTURE = 'tests/fixtures/ended-run/never-ends.ts'
 const START_MS = 120_000
-/** The stubborn one is given five seconds to end by itself. */
+/** Includes the five seconds that the process which ignores SIGTERM gets to exit. */
 const END_MS = 90_000
 
 interface Run {
-  /** Of `scripts/test.mjs`, or of what started it. */
+  /** `scripts/test.mjs`, or the process that started it. */
   child: ChildProcess
-  /** The test file's process, the runner's, and three that the test started. */
+  /** Processes of the test file, the runner, and three that the test started. */
   pids: number[]
-  /** For temporary files of the run. */
+  /** Temporary files of the run. */
   folder: string
 }
 

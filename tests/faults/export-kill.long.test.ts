@@ -1,7 +1,7 @@
 /**
- * A worker is killed with SIGKILL in the middle of an export, at a random moment: another one completes it, progress
- * never falls, and the archive is byte for byte that of an undisturbed export. OCTAVO_FAULT_ROUNDS sets the number of
- * rounds; each takes about 20 seconds, most of them the wait for the lease.
+ * Kills a worker with SIGKILL at a random moment of an export. Another worker completes it, progress never decreases,
+ * and the archive is byte-identical to that of an undisturbed export. OCTAVO_FAULT_ROUNDS sets the number of rounds;
+ * each takes about 20 seconds, mostly waiting for the lease to expire.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -17,9 +17,9 @@ import { until } from '../kit/until.ts'
 import { faultRounds, IS_WHOLE } from '../kit/whole-run.ts'
 
 const ROUNDS = faultRounds(1)
-/** Exports under one worker after the other. */
+/** Exports processed by a series of killed workers. */
 const EXPORTS = IS_WHOLE ? 31 : 1
-/** Of the moments at which workers die. */
+/** Seed for the times at which workers are killed. */
 const SEED = 20_260
 const PAGES = IS_WHOLE ? 300 : 150
 const SECRET = 'one secret for the nodes of this test'
@@ -62,7 +62,7 @@ async function kill(worker: ChildProcess): Promise<void> {
   await once(worker, 'exit')
 }
 
-/** Waits until the job has come so far, and a little longer: anywhere from its claim to its archive. */
+/** Waits until the job reaches a random progress, plus up to 400 ms: anywhere from its claim to its archive. */
 async function randomMoment(jobId: string): Promise<void> {
   const target = Math.random() * 95
   for (;;) {
@@ -119,15 +119,15 @@ for (let round = 1; round <= ROUNDS; round++) {
 
 interface Work {
   work: Promise<unknown>
-  /** Of all jobs, so far. */
+  /** Total attempts of all jobs so far. */
   attempts(): Promise<number>
   mayDie(): Promise<boolean>
 }
 
 /**
- * Starts a worker, waits until it is at work, kills it after that many milliseconds, and so on until the work is over.
- * Where the machine is so slow that a job comes no further in such a life, it would end as it should: `mayDie` is asked
- * until it says yes.
+ * Repeatedly starts a worker, waits until it claims a job and kills it `lives()` milliseconds later, until the work is
+ * done. On a slow machine a job may make no progress in that time and would rightly fail, so the kill waits until
+ * `mayDie` returns true.
  */
 async function killAgainAndAgain(lives: () => number, { work, attempts, mayDie }: Work): Promise<number> {
   let isOver = false
@@ -147,7 +147,7 @@ async function killAgainAndAgain(lives: () => number, { work, attempts, mayDie }
   return kills
 }
 
-/** Park and Miller's, so that a run can be had again. */
+/** Park–Miller generator, for reproducible runs. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -175,7 +175,7 @@ test(`${EXPORTS} exports complete while every worker dies after 1 to 8 seconds o
       .where('id', 'in', ids)
       .execute()
   let lives = 0
-  // The first dies soon: on a quick machine an export takes less than most lives.
+  // The first worker dies early: on a fast machine an export is shorter than most of these intervals.
   const life = () => (lives++ === 0 ? 1000 : 1000 + random() * 7000)
   const kills = await killAgainAndAgain(life, {
     work: ends,
@@ -210,7 +210,7 @@ test('an export fails after three attempts whose worker was killed at the same p
     const worker = startWorker()
     await until(async () => (await placeOf())?.attempt === attempt)
     await kill(worker)
-    // Wherever it was when the signal came: the place of this poison is the beginning.
+    // Reset the progress, so that every attempt ends at the same point whenever the signal arrived.
     await sql`UPDATE static_exports SET place = 0, furthest = 0 WHERE id = ${jobId}`.execute(queries)
   }
   const last = startWorker()

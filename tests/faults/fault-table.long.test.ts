@@ -1,6 +1,6 @@
 /**
- * One installation, fault by fault: what callers saw, what /readyz and /metrics said, and how soon all was well again,
- * without anybody restarting anything. Prints the table.
+ * Injects one fault after another into an installation, and prints a table of the responses callers got, the state in
+ * /readyz and /metrics, and the time to recover without a manual restart.
  */
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
@@ -21,9 +21,9 @@ import { ended, loadFactor } from '../kit/until.ts'
 import { sampleOf } from '../kit/whole-run.ts'
 
 const DOMAIN = 'faults.example.com'
-/** Each fault that does not mend itself lasts so long. */
+/** Duration of each fault that does not end by itself. */
 const HELD_MS = 9000
-/** A request that waits for a part that stands still. */
+/** Limit for a request that waits for a frozen part. */
 const LONGEST_MS = 10_000
 
 const cleaning = new AsyncDisposableStack()
@@ -85,7 +85,7 @@ test('PostgreSQL restarted: requests may return 503 until it is back', async () 
 
 test('PostgreSQL frozen: waiting requests end within ten seconds', async () => {
   const seen = await watch('PostgreSQL frozen', async () => {
-    // The first of them starts the others: while it stands still, none is missing from the list.
+    // Stop the postmaster first: it forks the others, so afterwards the list of processes is complete.
     signalAll((await postgresProcesses(server.pid)).slice(0, 1), 'SIGSTOP')
     const frozen = await postgresProcesses(server.pid)
     signalAll(frozen, 'SIGSTOP')
@@ -133,7 +133,7 @@ test('worker killed: the next worker completes its job', async () => {
   for (const jobId of started) await completed(jobId)
 })
 
-// killed-parts.long.test.ts looks closer at each of them.
+// killed-parts.long.test.ts tests each of them in detail.
 for (const part of sampleOf(PARTS, PARTS.length))
   test(`${part.name} killed: the export completes`, async () => {
     await using source = await createTestRepository(siteOfParts(part.name, 60))

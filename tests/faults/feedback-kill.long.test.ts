@@ -1,7 +1,6 @@
 /**
- * Server and database are killed with SIGKILL, again and again, while readers vote: every vote that was acknowledged is
- * there exactly once, and a vote that is repeated until it is acknowledged is there once too. OCTAVO_FAULT_ROUNDS sets
- * the number of kills.
+ * Kills server and database with SIGKILL repeatedly while readers vote. Every acknowledged vote is stored exactly once,
+ * including votes that are retried until they are acknowledged. OCTAVO_FAULT_ROUNDS sets the number of kills.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -17,7 +16,7 @@ const LANES = 8
 const server = await openKilledServer({ OCTAVO_LIMIT_SITE_FEEDBACK: '9999999/60' })
 after(() => server[Symbol.asyncDispose]())
 
-/** The status and the id; status 0 when there was no answer. */
+/** Returns status and id; status 0 means no response. */
 async function post(
   ready: Ready,
   agent: Agent,

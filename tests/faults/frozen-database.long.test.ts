@@ -1,4 +1,4 @@
-/** PostgreSQL that stands still, its connections open: whoever waits for it is told so, and nobody has to restart anything. */
+/** With a frozen PostgreSQL that keeps its connections open, waiting requests get an error and no restart is needed. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { loadFactor, patience, until } from '../kit/until.ts'
 
 const DOMAIN = 'frozen.example.com'
 const BOUND_MS = 10_000
-/** More than the pool has connections: most wait for one of those. */
+/** More than the size of the connection pool, so most requests wait for a connection. */
 const AT_ONCE = 30
 
 test('with a frozen database requests return 503 within ten seconds, site pages are served, and all recovers', async (t) => {
@@ -47,7 +47,7 @@ test('with a frozen database requests return 503 within ten seconds, site pages 
     const answers = await Promise.all(asked)
     t.diagnostic(`${round}: ${(Math.max(...answers.map(({ ms }) => ms)) / 1000).toFixed(1)} s at most`)
     for (const { name, status, ms } of answers) {
-      // What readers have been shown goes on from memory.
+      // Site pages that were served before come from memory.
       assert.equal(status, name === 'site' ? 200 : 503, `${round}: ${name}`)
       assert.ok(ms < BOUND_MS * loadFactor(), `${round}: ${name} took ${ms} ms`)
     }
@@ -76,7 +76,7 @@ test('with a frozen database requests return 503 within ten seconds, site pages 
   await checkLog(join(folder, 'octavo.log'))
 })
 
-/** Of all processes: lines of JSON and nothing else, with no field twice. */
+/** Checks that all processes log only lines of JSON without duplicate fields. */
 async function checkLog(file: string): Promise<void> {
   const lines = (await readFile(file, 'utf8')).trim().split('\n')
   assert.ok(lines.some((line) => line.includes('"event":"database.frozen"')))
@@ -93,7 +93,7 @@ async function checkLog(file: string): Promise<void> {
   }
 }
 
-/** API, dashboard, hosted site and reader API; each answers with its status. */
+/** Requests to API, dashboard, hosted site and reader API; each resolves to its status. */
 function requestsTo(server: StartedServer, { projectId, jobId }: { projectId: string; jobId: string }) {
   const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' }
   const ask = async (path: string, init: RequestInit = {}) => {
@@ -123,5 +123,5 @@ async function timed(name: string, ask: () => Promise<number>) {
   return { name, status, ms: performance.now() - began }
 }
 
-/** A server that is not there yet answers nothing. */
+/** Counts a refused connection as false, because the server may not be up yet. */
 const isSo = (ask: () => Promise<boolean>) => ask().catch(() => false)

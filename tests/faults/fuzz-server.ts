@@ -1,8 +1,8 @@
 /**
- * Hostile sources through the doors of a started server: pushed to repositories and published over HTTP, or said by a
- * model. What is counted is one mutated text, pattern or tree; each kind has as many as asked for. Those that spoil only
- * themselves share a site, seven kinds of them; trees share one by five; a docs.json has a site of its own, and 50
- * patterns a job of the agent.
+ * Sends hostile sources to a started server: pushed to repositories and published over HTTP, or sent by a model. Each
+ * mutated text, pattern or tree counts as one source, with the same number per kind. Seven kinds that can only break
+ * themselves share a site, trees share one by five, each docs.json has its own site, and each agent job takes 50
+ * patterns.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -33,11 +33,11 @@ const PATTERNS_IN_AN_ANSWER = 10
 const LONGEST_STALL_MS = 200
 const MEMORY_MB = 1024
 const LANES = 2
-/** One in so many is as long as two megabytes, the others as long as a long page. */
+/** One of ten sources may be up to two megabytes long, the others as long as a long page. */
 const LONG_ONES = 10
 const USUAL_LENGTH = 40_000
 
-/** A site or a conversation, and how many sources it holds. */
+/** A site or a conversation, with its number of sources. */
 type Load = { name: string; count: number } & ({ entries: TreeEntry[] } | { patterns: string[] })
 
 interface Ended {
@@ -47,7 +47,7 @@ interface Ended {
   error: string | null
 }
 
-/** `perKind` sources of each kind from the seed on. */
+/** Runs `perKind` sources of each kind, starting at the seed. */
 export async function fuzzServer(t: TestContext, wanted: { seed: number; perKind: number }): Promise<void> {
   const loads = loadsOf(wanted)
   const count = loads.reduce((sum, load) => sum + load.count, 0)
@@ -93,7 +93,7 @@ function tell(
   t.diagnostic(`slowest: ${slowest.map(({ name, seconds }) => `${name} ${seconds.toFixed(1)} s`).join(', ')}`)
 }
 
-/** An end that somebody can act on. */
+/** Checks that the work succeeded, or failed with an error its owner can act on. */
 function hasReason(status: string, error: string | null): boolean {
   if (status !== 'failed') return ['published', 'completed'].includes(status)
   return error !== null && !/internal error/i.test(error)
@@ -139,7 +139,7 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
 
 interface Scene extends AsyncDisposable {
   server: StartedServer
-  /** Each takes one site after the other. */
+  /** Projects that publish one site after another. */
   lanes: readonly { projectId: string; domain: string; gitDir: string }[]
   agentProject: string
 }
@@ -189,7 +189,7 @@ async function openScene(loads: readonly Load[]): Promise<Scene> {
   return { server, lanes, agentProject, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-/** What the model says: every pattern once for lines, and for names of files where it is short enough. */
+/** Model responses that search each pattern once in lines, and also as a glob if it is short enough. */
 function spoken(load: Load): object[] {
   if (!('patterns' in load)) return []
   const calls = load.patterns.map((query) => ({
@@ -202,7 +202,7 @@ function spoken(load: Load): object[] {
   return [{ prompt: load.name, answers: [...answers, { toolCalls: [finish] }] }]
 }
 
-/** Every lane takes the next load until none is left; the agent's are a lane of their own. */
+/** Lanes take sites until none is left; conversations run in a lane of their own. */
 async function takeAll(scene: Scene, processes: ProcessWatch, loads: readonly Load[]): Promise<Ended[]> {
   const ended: Ended[] = []
   const timed = async (load: Load, work: () => Promise<Pick<Ended, 'status' | 'error'>>) => {
@@ -222,7 +222,7 @@ async function takeAll(scene: Scene, processes: ProcessWatch, loads: readonly Lo
   return ended
 }
 
-/** As the server bounds the process of a site; those beside it may take no more. */
+/** Limit the server sets for the process of the site; no other process may take more. */
 function cpuSecondsFor(load: Load): number {
   if (!('entries' in load)) return siteLimits(10, 1_000_000, MEMORY_MB).cpuSeconds
   const bytes = load.entries.reduce((sum, entry) => sum + ('content' in entry ? entry.content.length : 0), 0)
@@ -249,7 +249,7 @@ async function publish(
   return deployment
 }
 
-/** What readers ask of the site that is in front now, which the answering process itself answers. */
+/** Requests paths of the live site that the server process handles itself. */
 async function visit(url: string, domain: string): Promise<void> {
   const paths = [
     '/',

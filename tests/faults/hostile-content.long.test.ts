@@ -1,7 +1,7 @@
 /**
- * More than five hundred files that attack their reader: nothing runs outside of the isolate, nothing is read outside
- * of the docs folder, nobody is called, every page has an output, and text stays text in a browser.
- * OCTAVO_FAULT_ROUNDS above 1 takes the whole sizes and opens every page.
+ * Builds sites from more than five hundred hostile files: no code runs outside the isolate, no file outside the docs
+ * folder is read, no server is called, every page has an output, and text stays text in a browser. OCTAVO_FAULT_ROUNDS
+ * above 1 uses the full sizes and opens every page.
  */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -29,7 +29,7 @@ const SECRET = 'canary-5f1c9e-words-that-no-page-may-show'
 let folder: string
 let canaries: Canaries
 let calls = 0
-/** Texts of the scripts in the pages of a sound site. */
+/** Scripts that the pages of a harmless site contain. */
 const ownScripts = new Set<string>()
 const server = createServer((_request, response) => {
   calls += 1
@@ -50,7 +50,7 @@ before(async () => {
   await writeFile(canaries.secretFile, SECRET)
   const files: Record<string, string> = { ...smallSite(1) }
   const settings = JSON.parse(files['docs.json'] ?? '') as object
-  // Pages that lead on have a script of their own, as has the page that a sign-in to an API ends on.
+  // Redirect pages have a script of their own, and so has the page on which an API sign-in ends.
   files['call.mdx'] = '---\ntitle: Call\napi: GET https://api.example.com/calls\n---\n'
   const redirects = [{ source: '/moved', destination: '/' }]
   files['docs.json'] = JSON.stringify({ ...settings, redirects })
@@ -70,11 +70,10 @@ after(async () => {
 interface Built {
   out: string
   problems: Problem[]
-  /** Text of every output, by path. */
   outputs: Map<string, string>
 }
 
-/** Builds the site and checks what holds for every one of them. */
+/** Builds the site and checks what every build must satisfy. */
 async function build(name: string, site: hostile.HostileSite): Promise<Built> {
   const root = join(folder, name)
   const docs = join(root, 'docs')
@@ -134,7 +133,7 @@ test('page code cannot access the host, and the text around it is rendered', asy
   expectPages(built, site.pages)
   for (const page of site.pages.slice(1)) {
     const html = built.outputs.get(`${page}.html`) as string
-    // What code does to the built-ins of its own page is its own loss.
+    // Code that overwrites built-ins may break its own page.
     if (/prototype\.\w+ = |JSON\.stringify = /.test(site.files[`${page}.mdx`] as string)) continue
     assert.ok(html.includes('First words.') && html.includes('Last words.'), `${page} lost its words`)
   }
@@ -171,7 +170,7 @@ test('paths cannot leave the docs folder, and file names inject no markup', asyn
     built,
     site.pages.filter((page) => !page.startsWith('names/')),
   )
-  // Earlier addresses of operations lead on by themselves; where to is checked by their links.
+  // Redirects from old addresses of operations use meta refresh; their links are checked for the target.
   expectOnlyText(built, (part) => part === 'meta refresh')
 })
 
@@ -189,11 +188,11 @@ test('script URLs are neutralized in pages and in settings', async () => {
   const site = hostile.addressSite()
   addresses = await build('addresses', site)
   expectPages(addresses, site.pages)
-  // A page that leads on does so by itself; where to is checked by its link.
+  // Redirect pages use meta refresh; their links are checked for the target.
   expectOnlyText(addresses, (part) => part === 'meta refresh')
 })
 
-/** Opens the page, then what it opens itself; tells whether anything ran. */
+/** Opens the page and its interactive parts, and returns whether any hostile script ran. */
 async function runs(page: Page, url: string, isPage: boolean): Promise<boolean> {
   await page.goto(url, { waitUntil: 'load' })
   if (isPage) {

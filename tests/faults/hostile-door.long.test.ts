@@ -1,7 +1,7 @@
 /**
- * What was written to stop a server, through the door that everybody uses: pushed to a repository, published and
- * exported over HTTP, or said by a model. The server answers throughout, the work ends with what its owner can act on,
- * and the next one works. The machine's own delays are known from a server that does nothing.
+ * Sends content designed to block a server through the public interfaces: pushed to a repository, published and
+ * exported over HTTP, or sent by a model. The server keeps responding, the work ends with an error its owner can act
+ * on, and later work succeeds. An idle server provides the baseline for delays of the machine itself.
  */
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
@@ -18,7 +18,7 @@ import { ended, loadFactor } from '../kit/until.ts'
 const LONGEST_ANSWER_MS = 500
 const LONGEST_STALL_MS = 200
 const DOMAIN = 'hostile.example.com'
-/** Each would take hours in an engine that tries again: nothing is repeated, and nothing is found. */
+/** Patterns without a match that would take hours in a backtracking engine. */
 const PATTERNS = [
   'a{0}{500}{500}{500}{500}',
   '(a*)*{500}{500}b',

@@ -1,6 +1,6 @@
 /**
- * Hostile sources through a started server, sixty of them, two thousand in a whole run: it answers throughout, no process
- * outlives its bounds, and everything ends. OCTAVO_FUZZ_SEED names where they begin.
+ * Sends 60 hostile sources to a started server, 2,000 in a whole run. It keeps responding, no process exceeds its
+ * limits, and all work ends. OCTAVO_FUZZ_SEED sets the first seed.
  */
 import { test } from 'node:test'
 import { IS_WHOLE } from '../kit/whole-run.ts'

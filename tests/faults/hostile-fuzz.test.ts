@@ -1,7 +1,6 @@
 /**
- * Sources that nobody writes by accident: everything that reads them comes to an end in time that grows with their
- * length, within the memory of a small process. OCTAVO_FAULT_ROUNDS above 1 takes two thousand of them;
- * OCTAVO_FUZZ_SEED names where they begin.
+ * Feeds generated hostile sources to all readers, which must finish in time linear in the length and within the memory
+ * of a small process. OCTAVO_FAULT_ROUNDS above 1 uses 2,000 sources; OCTAVO_FUZZ_SEED sets the first seed.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -13,9 +12,9 @@ import { IS_WHOLE } from '../kit/whole-run.ts'
 
 const CASES = IS_WHOLE ? 2000 : 64
 const FIRST = Number(process.env.OCTAVO_FUZZ_SEED ?? 1)
-/** Processor time: a start, and what the slowest reader, that of YAML, takes for each character. */
+/** Limit of CPU time: startup plus the cost per character of the slowest reader, the YAML parser. */
 const secondsFor = (length: number) => 5 + length * 40e-6
-/** A reader that takes this long is held for one without an end. */
+/** A reader that takes this long is considered stuck. */
 const LONGEST_MS = 120_000
 const MEMORY_MB = 1500
 
@@ -29,7 +28,7 @@ interface Answer {
   seconds: number
 }
 
-/** Null for a reader that did not come back; the next one gets a new process. */
+/** Returns null if the reader did not respond; the next call starts a new process. */
 async function ask(seed: number): Promise<Answer | null> {
   child ??= fork(reader, {
     execArgv: [`--max-old-space-size=${MEMORY_MB}`],

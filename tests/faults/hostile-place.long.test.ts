@@ -1,6 +1,6 @@
 /**
- * Where untrusted text is read: a site that no process can bear ends as failed with its reason while the server goes on
- * answering, and whichever process is killed, nothing that was acknowledged is lost and nothing stays behind.
+ * Tests the processes that read untrusted text. A site that exceeds the limits fails with a reason while the server
+ * keeps responding. Whichever process is killed, no acknowledged work is lost and no process is left behind.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -35,7 +35,7 @@ before(async () => {
 })
 after(() => served[Symbol.asyncDispose]())
 
-/** As its owner sees it between two attempts. */
+/** Waits for the error that the API reports between two attempts. */
 const reasonWhileQueued = (jobId: string): Promise<ExportJob> =>
   until(async () => {
     const job = await served.client.getExport(jobId)
@@ -43,7 +43,7 @@ const reasonWhileQueued = (jobId: string): Promise<ExportJob> =>
     return job.status === 'queued' && job.error !== null && job
   }, 'the reason of the first attempt')
 
-/** What the queue knows of the attempts of an export; seconds. */
+/** Retry settings of the export in the queue; the delay is in seconds. */
 async function retriesOf({ node }: TestNode, jobId: string) {
   const { rows } = await sql<{ count: number; delay: number; grows: boolean }>`
     SELECT retry_count AS count, retry_delay AS delay, retry_backoff AS grows FROM pgboss.job
@@ -60,7 +60,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Asks as long as the work goes on; answers the longest wait in milliseconds. */
+/** Polls /healthz until the work ends, and returns the longest response time in milliseconds. */
 async function watchHealth(work: Promise<unknown>): Promise<number> {
   let isOver = false
   void work.finally(() => {
@@ -128,7 +128,7 @@ for (const [what, file] of [
     const job = await served.finished(jobId)
     assert.equal(job.status, 'completed', job.error ?? '')
     assert.ok(!descendants().some((one) => one.pid === pid))
-    // What was killed from outside died of nothing that it read: the job is tried again as after any fault.
+    // A process killed from outside did not fail because of its input, so the job is retried as after any fault.
     assert.deepEqual(await retriesOf(served, jobId), { count: 1, delay: LEASE_SECONDS.retry, grows: true })
   })
 }

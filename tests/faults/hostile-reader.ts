@@ -1,4 +1,4 @@
-/** Reads hostile sources, one for each seed it is sent, and answers the processor time that each took. */
+/** Child process that reads the hostile source of each seed it receives, and responds with the CPU time used. */
 
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import {

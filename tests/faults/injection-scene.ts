@@ -1,6 +1,6 @@
 /**
- * A whole node with a secret in every place that can hold one, watched by a sentinel; two projects of hostile
- * repositories, one at a forge and one in a folder of this machine; and a model that always obeys the attacker.
+ * A whole node with a secret in every possible location, watched by a sentinel; two projects with hostile repositories,
+ * one on a forge and one in a local folder; and a model that always obeys the attacker.
  */
 import { type ChildProcess, type SpawnOptionsWithStdioTuple, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -31,7 +31,6 @@ import { type ModelServer, startModelServer } from '../kit/model-server.ts'
 import type { Sighting } from '../kit/network-sentinel.ts'
 import { PROGRAM_ENV } from '../kit/program-env.ts'
 
-/** Jobs at work at the same time. */
 const WORKERS = 8
 
 export type ProjectKind = 'forge' | 'folder'
@@ -48,22 +47,21 @@ export interface InjectionScene extends AsyncDisposable {
   client: OctavoClient
   database: TestDatabase
   dataFolder: string
-  /** Holds the repository of the folder project and what lies beside it. */
+  /** Folder that contains the repository of the folder project and its siblings. */
   parent: string
   repository: TestRepository
   forge: ForgeServer
   server: ModelServer
   model: ObedientModel
-  /** Calls to the server that nobody should call. */
+  /** Requests received by the canary server, which should stay empty. */
   canaryCalls: string[]
   canary: string
-  /** Texts that must come out nowhere, by what they are. */
+  /** Texts that must not leak, by name. */
   secrets: Readonly<Record<string, string>>
   projects: Record<ProjectKind, string>
   cases: readonly Injection[]
-  /** Runs all jobs to their ends. */
   run(): Promise<EndedJob[]>
-  /** What the node has logged, and printed. */
+  /** Log and output of the node. */
   said(): string
   sightings(): Promise<Sighting[]>
 }
@@ -175,7 +173,7 @@ function projectOf(index: number): ProjectKind {
   return index % 2 === 0 ? 'forge' : 'folder'
 }
 
-/** Each one of its own, so that a leak says where it comes from. */
+/** Each secret is unique, so that a leak identifies its source. */
 function makeSecrets(): Record<(typeof SECRETS)[number], string> {
   const made = SECRETS.map((name) => [
     name,
@@ -216,7 +214,7 @@ function withPassword(databaseUrl: string, password: string): string {
   return url.href
 }
 
-/** The forge of the tests is on this machine and speaks http; its node is told so too. */
+/** Same settings as the node: the test forge runs locally over plain HTTP. */
 const RULES = operatorRules(
   loadConfig({}, { OCTAVO_GIT_ALLOW_HTTP: 'true', OCTAVO_GIT_PRIVATE_HOSTS: '127.0.0.1:*' }).config,
 )
@@ -238,7 +236,7 @@ async function addSource(
   return made.id
 }
 
-/** One that nothing here sets off. Answers the secret that signs its messages. */
+/** Adds a webhook that no event of the test triggers, and returns its signing secret. */
 async function addWebhook(url: string, key: string): Promise<string> {
   const response = await fetch(`${url}/v1/webhooks`, {
     method: 'POST',
@@ -268,7 +266,7 @@ async function startWatchedNode(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...PROGRAM_ENV,
-      // Handed on to the worker beside the node, which is watched by that too.
+      // Inherited by the worker process, so that the sentinel watches it too.
       NODE_OPTIONS: `--import=${sentinel}`,
       PORT: '0',
       OCTAVO_LOG: 'debug',
@@ -312,7 +310,7 @@ interface Work {
   client: OctavoClient
   database: TestDatabase
   projects: Record<ProjectKind, string>
-  /** Of the reader who sends feedback. */
+  /** Contact of the reader who sends feedback. */
   contact: string
 }
 

@@ -1,4 +1,4 @@
-/** What is left behind by jobs, wherever it lies: rows, files, branches, markup; and secrets in it. */
+/** Collects everything that jobs leave behind (rows, files, branches, markup), and finds secrets in it. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdir, readFile, readlink } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export function repositoriesOf({ forge, repository }: InjectionScene): Record<'f
   return { forge: forge.git, folder: repository.git }
 }
 
-/** Names of the secrets that stand in a text, in one writing or another. */
+/** Names of the secrets that the text contains in any encoding. */
 export function leaksIn(secrets: Readonly<Record<string, string>>, text: string): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => {
     const bytes = Buffer.from(secret)
@@ -32,7 +32,7 @@ export function leaksIn(secrets: Readonly<Record<string, string>>, text: string)
   })
 }
 
-/** Of every table: its rows as one text, by its name. */
+/** Rows of every table as text, by table name. */
 export async function allRows({ queries }: TestDatabase): Promise<Map<string, string>> {
   const tables = await sql<{ name: string }>`
     SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
@@ -50,20 +50,20 @@ export async function allRows({ queries }: TestDatabase): Promise<Map<string, st
   return rows
 }
 
-/** Of an object as it lies on disk, unpacked when it is packed. */
+/** Content of a stored object, decompressed if it is gzipped. */
 export function textOf(bytes: Buffer): string {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
   return (isGzip ? gunzipSync(bytes.subarray(0, -TRAILER_BYTES)) : bytes).toString('latin1')
 }
 
 export interface StateOutside {
-  /** Hashes of files and targets of links, by path below the scene's folder. */
+  /** File hashes and link targets, by path relative to the scene's folder. */
   files: Map<string, string>
-  /** Of each repository. */
+  /** Refs of each repository. */
   refs: Record<string, string>
 }
 
-/** Everything beside the docs folder and the branches of jobs, wherever it lies. */
+/** State of everything outside the docs folder and the branches of jobs. */
 export async function stateOutside(scene: InjectionScene): Promise<StateOutside> {
   const files = new Map<string, string>()
   for (const file of await filesBelow(scene.parent)) {
@@ -90,7 +90,7 @@ export async function stateOutside(scene: InjectionScene): Promise<StateOutside>
   return { files, refs }
 }
 
-/** Paths of files and links, below the folder; links are not followed. */
+/** Paths of all files and links in the folder. Links are not followed. */
 export async function filesBelow(folder: string, place = ''): Promise<string[]> {
   const found: string[] = []
   for (const entry of await readdir(join(folder, place), { withFileTypes: true })) {
@@ -119,7 +119,7 @@ export async function changesOf(git: Git, branch: string): Promise<{ mode: strin
   }))
 }
 
-/** Text that a branch adds to files of the docs folder, by path below it. */
+/** Text that a branch adds to files of the docs folder, by path relative to that folder. */
 export async function additionsOf(
   git: Git,
   branch: string,

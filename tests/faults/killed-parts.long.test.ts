@@ -1,6 +1,6 @@
 /**
- * A helper process is killed in the middle of an export. Nobody's pages are blamed: the export completes, byte for byte
- * as one that was not disturbed and without a warning, the log has one line at error level, and the next export works.
+ * Kills a helper process during an export. No page is reported as the cause: the export completes without a warning and
+ * byte-identical to an undisturbed one, the log has one line at error level, and the next export succeeds.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -79,7 +79,7 @@ for (const part of PARTS) {
       disturbed.client.generateBundle(jobId),
       undisturbed.client.generateBundle(reference.jobId),
     ])
-    // It names what differs, where something does.
+    // Compare the files before the hashes, so that a failure shows what differs.
     assert.deepEqual(await filesIn(one), await filesIn(other))
     assert.equal(one.sha256, other.sha256)
 

@@ -1,6 +1,6 @@
 /**
- * Those who send mail are killed with SIGKILL at random moments, two of them at once: each line that a person is told of
- * comes by mail, and what came twice came under one Message-ID.
+ * Kills two concurrent mail senders with SIGKILL at random moments. Each notification is mailed, and duplicates have
+ * the same Message-ID.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'

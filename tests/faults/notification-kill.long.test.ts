@@ -1,6 +1,6 @@
 /**
- * Those who tell people are killed with SIGKILL at random moments, two of them at once: each event is counted once for
- * each person who may know of it, in their lines, and none is told of nothing.
+ * Kills two concurrent notification processes with SIGKILL at random moments. Each event is counted exactly once for
+ * every person who may see it, and nobody else is notified.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -11,7 +11,7 @@ import { faultRounds, IS_WHOLE } from '../kit/whole-run.ts'
 import { openNotificationScene } from '../notifications/notification-scene.ts'
 
 const ROUNDS = faultRounds(2)
-/** Several batches. */
+/** More than one batch. */
 const EVENTS = IS_WHOLE ? 2000 : 500
 
 async function startTelling(url: string): Promise<ChildProcess> {

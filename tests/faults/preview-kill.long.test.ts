@@ -1,7 +1,7 @@
 /**
- * A worker is killed with SIGKILL in the middle of a preview, at each of twenty moments: whoever opens it gets a whole
- * version or is told that there is none, another worker brings the newest commit there, and the status at the pull
- * request ends right. In a short run two of the moments.
+ * Kills a worker with SIGKILL while it builds a preview, at each of twenty moments (two in a short run). Visitors get a
+ * complete version or a message that there is none, another worker publishes the newest commit, and the status at the
+ * pull request ends up correct.
  */
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
@@ -15,7 +15,7 @@ import { startWorkerProcess, type WorkerProcess } from '../kit/worker-process.ts
 
 const SECRET = 'one secret for the nodes of this test'
 const PAGES = 40
-/** Milliseconds after an attempt has begun. */
+/** Milliseconds after the start of an attempt. */
 const MOMENTS = Array.from({ length: 20 }, (_, index) => index * 120)
 
 let site: ForgeSite
@@ -43,7 +43,7 @@ function startWorker(): WorkerProcess {
   })
 }
 
-/** Status and round of a page as a reader of the preview is given it. */
+/** Status and round of the page, as a visitor of the preview gets it. */
 function served(address: string, path: string): Promise<string> {
   const { hostname, port } = new URL(site.octavo.url)
   return new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ test('a preview is complete or missing when its worker is killed, and its commit
       const seen = await served(address, '/page-1')
       const isMissing = newest < 0 && /^404 none|^503 none/.test(seen)
       assert.ok(isMissing || seen === `200 ${newest}` || seen === `200 ${round}`, `${seen} in round ${round}`)
-      // A version that is in front is whole: the last page of it is there too.
+      // A live version is complete, up to its last page.
       if (!isMissing) assert.match(await served(address, `/page-${PAGES}`), /^200/)
       if (seen === `200 ${round}`) newest = round
     }

@@ -1,7 +1,7 @@
 /**
- * One window over three server processes that are killed and started again, under 64 parallel clients: never more than
- * the limit in any window, and never a refusal while there was room. A call is known to lie between its sending and its
- * answer; both checks hold for every moment in between.
+ * Shares one rate limit window between three server processes that are killed and restarted, with 64 concurrent
+ * clients. No window may exceed the limit, and no request may be refused below it. A call counts at an unknown time
+ * between request and response, so both checks allow for any time in between.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -22,7 +22,7 @@ const SECRET = 'one secret for the servers of this test'
 interface Call {
   sent: number
   answered: number
-  /** `lost`: no answer came, so it may have been counted. */
+  /** `lost`: there was no response, so the call may have been counted. */
   outcome: 'accepted' | 'refused' | 'lost'
 }
 
@@ -60,7 +60,7 @@ async function kill({ child }: Server): Promise<void> {
   await once(child, 'exit')
 }
 
-/** The most calls that were surely accepted within one window: all of them sent and answered inside of it. */
+/** Highest number of calls certainly accepted within one window, because they were sent and answered inside it. */
 function mostInOneWindow(calls: readonly Call[]): number {
   const accepted = calls.filter((call) => call.outcome === 'accepted')
   return Math.max(
@@ -74,7 +74,7 @@ function mostInOneWindow(calls: readonly Call[]): number {
   )
 }
 
-/** Refusals at whose time fewer calls than the limit can have been in the window. */
+/** Refusals at a time when the window cannot have been full. */
 function wrongRefusals(calls: readonly Call[]): Call[] {
   const counted = calls.filter((call) => call.outcome !== 'refused')
   return calls.filter((call) => {
@@ -92,7 +92,7 @@ test('64 clients on three servers under kills never exceed the rate limit and ar
   const count = (outcome: Call['outcome']) => calls.filter((call) => call.outcome === outcome).length
   const isLimitMet = () => count('accepted') >= LIMIT * 2 && count('refused') > 0
   const end = Date.now() + RUN_SECONDS * 1000
-  // On a busy machine the clients need longer to meet the limit.
+  // On a busy machine the clients take longer to reach the limit.
   const isRunning = () => Date.now() < (isLimitMet() ? end : end + 10 * RUN_SECONDS * 1000)
   try {
     const ask = async (): Promise<void> => {

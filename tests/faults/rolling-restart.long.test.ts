@@ -1,6 +1,7 @@
 /**
- * Nodes and workers restart in turn behind a load balancer, under more callers than they can serve at once: no call is
- * refused, cut or lost, and each export ends. The balancer asks /readyz, keeps its connections open and repeats nothing.
+ * Restarts nodes and workers in turn behind a load balancer, with more concurrent callers than they can handle. No call
+ * is refused, cut off or lost, and every export ends. The balancer polls /readyz, keeps connections open and never
+ * retries.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -27,7 +28,7 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-/** The balancer has looked many times by then; on a busy machine it looks more rarely. */
+/** Long enough for many polls of the balancer, which are less frequent on a busy machine. */
 const drainSeconds = () => Math.ceil(3 * loadFactor())
 
 interface Member {
@@ -118,7 +119,7 @@ interface Balancer extends AsyncDisposable {
   isReady(port: number): boolean
 }
 
-/** In turns over the nodes that said 200 when they were asked last. */
+/** Starts a round-robin balancer over the nodes whose last /readyz response was 200. */
 async function startBalancer(nodes: () => Member[]): Promise<Balancer> {
   const ready = new Set<number>()
   const agent = new Agent({ keepAlive: true })
@@ -147,7 +148,7 @@ async function startBalancer(nodes: () => Member[]): Promise<Balancer> {
     })
     incoming.pipe(forwarded.on('error', fail))
   })
-  // Callers never pause: a connection is idle only because the machine is busy.
+  // Callers never pause, so a connection is only idle when the machine is busy.
   server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -180,7 +181,7 @@ async function send({ body, ...call }: Call): Promise<{ status: number; text: st
   return { status: answer.statusCode, text: Buffer.concat(await Array.fromAsync(answer)).toString() }
 }
 
-/** Half of the callers read pages and jobs, half vote; each sends its next call when it has its answer. */
+/** Half of the callers read pages and jobs, the others vote. Each sends its next call after a response. */
 function callConstantly(port: number, key: string, projectId: string) {
   const agent = new Agent({ keepAlive: true })
   const votes = new Set<string>()

@@ -1,6 +1,6 @@
 /**
- * The thread in which the search index is made ends in the middle of an export and of a publish. Nobody's pages are blamed,
- * one line of the log says so, and what comes out is byte for byte what comes out undisturbed.
+ * Ends the thread that builds the search index during an export and a deployment. No page is reported as the cause, one
+ * log line reports it, and the output is byte-identical to that of an undisturbed node.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -85,7 +85,7 @@ test('a published site has the same search index and no warnings when the search
     assert.deepEqual({ status, error, warnings }, { status: 'published', error: null, warnings: [] })
     indexes.push(await filesOf(node, projectId))
   }
-  // Pages name the address of their platform, which differs: the search index does not.
+  // Pages contain the address of their platform, which differs between the nodes; the search index does not.
   const searches = indexes.map((files) => files.filter(([path]) => path.includes('search-')))
   assert.ok((searches[0]?.length ?? 0) > 0)
   assert.deepEqual(searches[0], searches[1])

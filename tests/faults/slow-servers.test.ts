@@ -1,4 +1,3 @@
-/** Git servers and remote files that come a kilobyte at a time: whoever waits for them holds up nobody else. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,9 +15,9 @@ type Source = Parameters<typeof addProject>[1]['source']
 
 interface SlowServer extends AsyncDisposable {
   url: string
-  /** Resolves when so many came. */
+  /** Resolves after that many requests. */
   asked(times: number): Promise<void>
-  /** Answers that were left before their end. */
+  /** Number of responses the client aborted. */
   left: number
 }
 

@@ -1,4 +1,3 @@
-/** A node that is told to stop while everything on it is at work: it does not wait for any of that. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -9,7 +8,7 @@ import { startTestNode } from '../kit/node.ts'
 import { until } from '../kit/until.ts'
 
 const DOMAIN = 'slow.localhost'
-/** Each keeps its render child busy for a second. */
+/** Each page blocks its render process for a second. */
 const PAGES = 40
 
 test('jobs, event streams and requests without a body do not delay the shutdown', async () => {
@@ -33,7 +32,7 @@ test('jobs, event streams and requests without a body do not delay the shutdown'
   for (const socket of sockets) socket.destroy()
 })
 
-/** A stream of events, a request whose body never comes, and a connection that says nothing. */
+/** Opens, by kind, an event stream, a request whose body never arrives, or an idle connection. */
 async function open(
   port: number,
   host: string,

@@ -1,4 +1,4 @@
-/** PostgreSQL that is stopped for a minute while readers read: none of them notices, and all goes on when it is back. */
+/** Stops PostgreSQL for a minute while readers load pages. No reader notices, and the server recovers by itself. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import { IS_WHOLE } from '../kit/whole-run.ts'
 
 const DOMAIN = 'stopped.example.com'
 const PAGES = 40
-/** The others are asked for the first time while the database is away. */
+/** The other pages are first requested while the database is stopped. */
 const KNOWN_PAGES = 20
 const READERS = 8
 const PAUSE_MS = 5
@@ -33,7 +33,7 @@ test('site pages are served while the database is stopped, and publishing works 
   cleaning.defer(() => postgres.stop())
   const url = connectionUrl(postgres.connection)
   const place = { dataFolder, logFile: join(folder, 'octavo.log') }
-  // By its address it is somebody else's server, which nobody starts again.
+  // Connected by URL, it is treated as an external database, which the server does not restart.
   const server = cleaning.use(await startServer({ DATABASE_URL: url }, place))
   await writeSite(join(folder, 'site'), smallSite(PAGES))
   const projectId = await server.addProject(DOMAIN, { kind: 'folder', repository: join(folder, 'site') })
@@ -68,7 +68,7 @@ test('site pages are served while the database is stopped, and publishing works 
   )
 })
 
-/** Each asks for one page after another, on a connection that is kept. */
+/** Starts readers that request one page after another over keep-alive connections. */
 function startReaders(url: string, known: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: READERS })
   const faults: string[] = []
@@ -105,5 +105,5 @@ async function read(agent: Agent, url: string, path: string): Promise<number | u
   return answer.statusCode
 }
 
-/** A server that is not there yet answers nothing. */
+/** Counts a refused connection as false, because the server may not be up yet. */
 const isSo = (ask: () => Promise<boolean>) => ask().catch(() => false)

@@ -1,4 +1,4 @@
-/** Sources of git whose addresses lead to the inside: nothing there is connected to, and nothing is told of it. */
+/** Git sources with internal addresses are never connected to, and reveal nothing about the internal network. */
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** One organization names the repository of another, on a node that holds a token for it. */
+/** An organization names the repository of another one, for which the node has a token. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -95,7 +95,7 @@ test('a git token of an organization applies only to its own projects', async ()
 
   const rows = await octavo.node.context.database.queries.selectFrom('git_credentials').selectAll().execute()
   assert.ok(!JSON.stringify(rows).includes(TOKEN) && !rows.some(({ sealed }) => sealed.includes(TOKEN)))
-  // Moved in the database to whoever has write access there, it does not open.
+  // A token moved to another organization by someone with database access cannot be decrypted.
   await octavo.node.context.database.queries
     .updateTable('git_credentials')
     .set({ organization_id: other.organizationId })

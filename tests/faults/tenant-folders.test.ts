@@ -1,4 +1,3 @@
-/** One organization's admin tries to have a folder of the server as a source, by every route there is. */
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +10,7 @@ import { openTwoOrganizations, refusal, type TwoOrganizations } from '../kit/two
 
 let scene: TwoOrganizations
 let scratch: string
-/** What nobody but the operator may name. */
+/** Repository that only the operator may use. */
 let secret: TestRepository
 
 before(async () => {

@@ -1,4 +1,4 @@
-/** Names of the service itself, taken as the domain of a project: whoever has one would answer in its place. */
+/** Names of the service itself cannot be project domains: their owner could respond in its place. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadConfig } from '../../src/app/config/config.ts'
@@ -10,7 +10,7 @@ import { refusalOf } from '../kit/refusal.ts'
 import { openTwoOrganizations, refusal, type TwoOrganizations } from '../kit/two-organizations.ts'
 
 const source = { kind: 'git', repository: 'https://git.example.com/team/docs.git' } as const
-/** What this node is reached at, in spellings that mean the same. */
+/** Addresses of this node in equivalent spellings. */
 const NAMES = [
   'localhost',
   'LOCALHOST',
@@ -21,14 +21,14 @@ const NAMES = [
   '0x7f000001',
   '[::1]',
 ]
-/** Where cookies would reach everybody's previews. */
+/** Names in the preview domain, where cookies could reach the previews of other tenants. */
 const OF_PREVIEWS = [
   'previews.localhost',
   'Previews.LOCALHOST.',
   'zzz.previews.localhost',
   'a.b.previews.localhost',
 ]
-/** Beside the public address `docs.service.example`, and previews below `previews.example.net`. */
+/** Names related to the public address `docs.service.example` and to previews under `previews.example.net`. */
 const BESIDE_SERVICE = [
   'docs.service.example',
   'Docs.Service.Example.',

@@ -1,4 +1,3 @@
-/** The worker that is started before the node has anything for it. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** GET …/feedback/by-page: counts of every page, reachable to the last. */
+/** GET …/feedback/by-page */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { PageFeedbackList } from '../../src/features/feedback/operations/feedback.ts'

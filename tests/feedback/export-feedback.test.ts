@@ -1,4 +1,4 @@
-/** GET …/feedback/export: everything as one stream, as JSON lines or CSV, taken up again where it broke. */
+/** GET …/feedback/export: a stream of JSON lines or CSV, which can be resumed after it breaks. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get } from 'node:http'
@@ -23,7 +23,7 @@ const linesOf = async (response: Response) => {
   return text.split('\n').slice(0, -1)
 }
 
-/** More than two reads of the database. */
+/** Inserts enough rows for more than two database reads. */
 async function putMany(site: Site, count = 2300): Promise<void> {
   const sources = ['code_snippet', 'contextual', 'agent', 'thumbs_only'] as const
   await putRows(

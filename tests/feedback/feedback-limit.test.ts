@@ -1,11 +1,10 @@
-/** The limit that all analytics endpoints of an organization share. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiUnderTest, makeKey, startApi, withKey } from '../http/api-under-test.ts'
 import { feedbackPath, makeSite, type Site } from './feedback-scene.ts'
 
-/** Longer than a hundred calls take on a busy machine. */
+/** Longer than 100 requests take on a busy machine. */
 const SECONDS = 20
 let api: ApiUnderTest
 before(async () => {

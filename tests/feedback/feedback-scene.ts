@@ -1,4 +1,4 @@
-/** What the tests of feedback share: rows put in place, a published site, and requests of readers and of callers. */
+/** Helpers for feedback tests: rows, published sites, and requests of readers and API clients. */
 import assert from 'node:assert/strict'
 import { createId } from '../../src/base/ids.ts'
 import type {
@@ -15,7 +15,7 @@ export interface Site extends Tenant {
   siteId: string
 }
 
-/** Takes much from everybody, of agents three an hour; behind one proxy. */
+/** Starts an API behind one proxy, with high limits except for agents, which may send three entries an hour. */
 export function startIntake(): Promise<ApiUnderTest> {
   return startApi({
     limits: {
@@ -28,7 +28,7 @@ export function startIntake(): Promise<ApiUnderTest> {
   })
 }
 
-/** A project at `<name>.example.com`, without a published version. */
+/** Adds a project at `<name>.example.com` without a published version. */
 export async function makeSite(api: ApiUnderTest, name: string): Promise<Site> {
   const tenant = await makeTenant(api.database, { name, plan: 'enterprise' })
   const { site_id } = await api.database.queries
@@ -39,7 +39,7 @@ export async function makeSite(api: ApiUnderTest, name: string): Promise<Site> {
   return { ...tenant, siteId: site_id }
 }
 
-/** Publishes a version with these pages; the blobs are not there. */
+/** Publishes a version with these files, but does not store their blobs. */
 export async function publishPages(api: ApiUnderTest, site: Site, files: readonly string[]): Promise<void> {
   const entry = (file: string) => ({
     sha256: '0'.repeat(64),
@@ -91,7 +91,7 @@ export interface GivenRow {
   lang?: string | null
 }
 
-/** Puts rows in place as they are given; answers their ids. */
+/** Inserts rows directly into the database and returns their ids. */
 export async function putRows(
   database: Pick<TestDatabase, 'queries'>,
   projectId: string,
@@ -133,7 +133,7 @@ export interface Page {
   hasMore: boolean
 }
 
-/** One page of the list, with the query as it is written. */
+/** Requests one page of the list; `query` is appended to the path unchanged. */
 export async function readPage(api: ApiUnderTest, site: Tenant, query = ''): Promise<Page> {
   const response = await api.fetch(feedbackPath(site.projectId, query), withKey(site.key))
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)
@@ -144,7 +144,7 @@ export async function idsOf(api: ApiUnderTest, site: Tenant, query = ''): Promis
   return (await readPage(api, site, query)).feedback.map(({ id }) => id)
 }
 
-/** What a page of the client-hosted site sends. */
+/** Sends feedback like a page of a client-hosted site. */
 export function say(
   api: ApiUnderTest,
   site: Site,
@@ -169,10 +169,10 @@ export async function sayAccepted(
 }
 
 let made = 0
-/** As a page makes it, once for each thing said. */
+/** Unique id for an entry, as pages generate it. */
 export const clientId = () => `client-id-of-a-test-${++made}`
 
-/** The one entry that there is. */
+/** Returns the only entry, and fails if there are others. */
 export async function onlyEntry(api: ApiUnderTest, site: Site, query = ''): Promise<FeedbackEntry> {
   const { feedback } = await readPage(api, site, query)
   assert.equal(feedback.length, 1)

@@ -1,4 +1,3 @@
-/** Feedback as work: assignees and labels, over HTTP. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { FeedbackDetail, FeedbackList } from '../../src/features/feedback/operations/feedback.ts'

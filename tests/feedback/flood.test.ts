@@ -1,4 +1,3 @@
-/** What a site does that gets more than its readers would send: limits for each sender, and work for each entry. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -18,7 +17,7 @@ after(() => api[Symbol.asyncDispose]())
 
 const from = (address: string) => ({ 'X-Forwarded-For': address })
 
-/** As the script of a page does it. */
+/** Solves a challenge like the page script. */
 function solve(header: string | null): { challenge: string; nonce: string } {
   const [, challenge = '', bits = ''] = /^"([\w-]+)";bits=(\d+)$/.exec(header ?? '') ?? []
   for (let nonce = 0; ; nonce++) {
@@ -27,7 +26,7 @@ function solve(header: string | null): { challenge: string; nonce: string } {
   }
 }
 
-/** Entries from as many senders, until the site asks for work. */
+/** Sends entries from different addresses until the site requires proof of work. */
 async function flood(site: Site): Promise<Response> {
   for (let i = 0; ; i++) {
     assert.ok(i < 60, 'no work was asked for')

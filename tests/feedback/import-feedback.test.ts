@@ -1,4 +1,4 @@
-/** The file of a bundle without a network: read once, exactly, and refused as a whole. */
+/** Imports the feedback file of a bundle that runs offline: exactly once, or not at all. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -48,7 +48,6 @@ const ENTRIES = [
   { id: idOf(4), path: '/', feedback: 'The default is missing.', pageVersion: 'a1b2', createdAt: said },
 ]
 
-/** As the command sends it. */
 async function importDocument(document: unknown) {
   const { call } = connectOperator({ url: api.url, key: SECRET, publicUrl: null, hasAddress: true })
   return call('importFeedback', { body: document as FeedbackFile }).catch((error: unknown) => {
@@ -57,7 +56,7 @@ async function importDocument(document: unknown) {
   })
 }
 
-/** The command on a file, which is refused before a server is looked for. */
+/** Runs the command on a file that it rejects before it connects to a server. */
 async function readByCommand(text: string | null): Promise<void> {
   const file = join(folder, text === null ? 'none.json' : 'feedback.json')
   if (text !== null) await writeFile(file, text)

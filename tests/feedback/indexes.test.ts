@@ -1,4 +1,4 @@
-/** Which index each query of feedback reads, and that each index has a query that reads it. */
+/** Checks which index each feedback query uses, and that a query uses each index. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
@@ -18,7 +18,7 @@ let database: TestDatabase
 let scope: { organizationId: string; projectId: string }
 
 before(async () => {
-  // One connection, so that its statistics are all there are.
+  // A single connection, so that no statistics are missing.
   database = await openTestDatabase({ poolSize: 1 })
   const organizationId = await addOrganization(database)
   const { id: projectId } = await addProject(database, organizationId, 'indexed.example.com')
@@ -34,7 +34,7 @@ before(async () => {
     [projectId],
   )
   await database.pool.query('VACUUM (ANALYZE) feedback')
-  // With a thousand projects and cheap random reads, spikes are found by skipping through `feedback_by_time`.
+  // At 1000 projects and a lower cost, the planner would find spikes with a skip scan of `feedback_by_time`.
   await database.pool.query('SET random_page_cost = 4')
 })
 after(() => database[Symbol.asyncDispose]())
@@ -42,7 +42,7 @@ after(() => database[Symbol.asyncDispose]())
 const list = (query: RawFilters) =>
   selectPage(database.queries, scope, parseFilters(query).value, { after: null, limit: 51 })
 
-/** Query, index. The list of the indexes of the table is complete. */
+/** Queries with the index they use. Covers every index of the table. */
 const QUERIES: [string, index: string, run: () => Promise<unknown>][] = [
   ['list', 'feedback_by_time', () => list({})],
   ['list of a period', 'feedback_by_time', () => list({ dateFrom: '2020-01-01' })],

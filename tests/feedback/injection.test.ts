@@ -1,4 +1,4 @@
-/** Hostile texts through every field of the intake: they come out of the API, JSON lines and CSV as the text they are. */
+/** Sends hostile texts in every field of the intake; the API, JSON lines and CSV must return them unchanged. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { canonicalPagePath } from '../../src/features/feedback/intake/page-path.ts'
@@ -9,7 +9,6 @@ import { IS_WHOLE } from '../kit/whole-run.ts'
 import { feedbackPath, makeSite, readPage, type Site, sayAccepted } from './feedback-scene.ts'
 
 const PAYLOADS = injectionPayloads(IS_WHOLE ? 1000 : 250)
-/** Three for each text. */
 const ENTRIES = PAYLOADS.length * 3
 const CONCURRENCY = 8
 
@@ -42,12 +41,12 @@ after(() => api[Symbol.asyncDispose]())
 
 type Body = Record<string, string | boolean>
 
-/** Three entries for each text, with it in every field that takes a text. */
+/** Returns three entries that together have the text in every text field. */
 function bodiesOf(text: string, index: number): Body[] {
   const id = (kind: string) => `hostile-${kind}-${String(index).padStart(8, '0')}`
-  // Without a published version any path may be a page; it is sent as it stands in addresses.
+  // Without a published version every path is accepted; it is sent encoded, as in URLs.
   const path = `/${encodeURIComponent(printable(text))}`
-  // The part before the @ may be quoted, and then hold nearly anything.
+  // A quoted local part may contain almost any character.
   const quoted = text.replace(/[^\x20-\x7e]|["\\]/g, '').slice(0, 60)
   return [
     {
@@ -71,12 +70,12 @@ function bodiesOf(text: string, index: number): Body[] {
   ]
 }
 
-/** Control characters, backslashes and dots are no part of the path of a page. */
+/** Removes what page paths cannot contain: control characters, backslashes, dot segments, query and hash. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\\]|\.+\//gu, '').replace(/[?#].*$/s, '')
 }
 
-/** The entry as it is read back; paths have one form. */
+/** The entry as the API returns it, with a canonical path. */
 function expected(body: Body): Record<string, string | null> {
   const of = (name: string) => (typeof body[name] === 'string' ? body[name] : null)
   return {
@@ -146,8 +145,8 @@ test('CSV keeps every cell in its column and escapes formulas', async () => {
 })
 
 /**
- * The cell without the apostrophes that disarm formulas, at its beginning and within: those that were not sent, each in
- * front of the sign of a formula. All others stay, so that none of a reader's own can be lost.
+ * Removes the apostrophes that disarm formulas from a cell: those that were not sent and precede a formula character.
+ * All others remain, so that a lost apostrophe of the reader is detected.
  */
 function withoutDisarming(cell: Text, sent: Text): Text {
   if (cell === null || sent === null) return cell
@@ -163,7 +162,7 @@ function withoutDisarming(cell: Text, sent: Text): Text {
 
 const DISARMED = /^[\s"'\p{Cc}\p{Cf}\p{Lo}\p{Variation_Selector}]*[=+\-@−＝＋－＠﹢﹣﹦﹫]/u
 
-/** RFC 4180, read without the code that wrote it. */
+/** RFC 4180 parser, independent of the code under test. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []

@@ -1,4 +1,3 @@
-/** What readers may not say, and what is kept of who they are. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ApiUnderTest, messagesOf, withKey } from '../http/api-under-test.ts'

@@ -1,4 +1,4 @@
-/** What readers and agents send, over the wire: four sources, one entry for one id, and nothing that is not theirs. */
+/** Feedback from readers and agents over HTTP: four sources, and one entry per id. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ApiUnderTest, messagesOf } from '../http/api-under-test.ts'

@@ -1,4 +1,4 @@
-/** GET /v1/analytics/{projectId}/feedback, line by line of its contract, against the description the server serves. */
+/** GET /v1/analytics/{projectId}/feedback, checked against the OpenAPI document that the server serves. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
@@ -143,7 +143,7 @@ test('filters by source, status and path in every combination', async () => {
     createdAt: i < 60 ? new Date(Date.UTC(2026, 10, 21) - i * 60_000).toISOString() : null,
   }))
   const ids = await putRows(api.database, mixed.projectId, rows)
-  // The last four have no time: their ids decide, the newest first.
+  // The last four have no time, so they are ordered by id, newest first.
   const inOrder = [...rows.keys()].sort((a, b) => {
     if (a < 60 || b < 60) return a - b
     return (ids[a] as string) < (ids[b] as string) ? 1 : -1

@@ -1,4 +1,3 @@
-/** How long figures of the overview are given again. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Queries } from '../../src/database/database.ts'
@@ -13,7 +12,7 @@ before(async () => {
 })
 after(() => api[Symbol.asyncDispose]())
 
-/** Each statement takes so many milliseconds of the clock of the test. */
+/** Every statement advances the test clock by `statementMs`. */
 function overviewsAt(statementMs: number) {
   const queries = new Proxy(api.database.queries, {
     get(target, name) {

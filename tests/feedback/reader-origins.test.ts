@@ -1,4 +1,4 @@
-/** Who may send feedback from where: the site's own pages by host name, and pages of its domains by site id. */
+/** Allowed origins of feedback: the site's own pages by host name, and pages of its domains by site id. */
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, test } from 'node:test'
@@ -111,7 +111,7 @@ test('allows preflight requests only from the domains of the project', async () 
   assert.deepEqual(await ask('https://docs.example.com', 'site_unknown'), [404, null])
 })
 
-/** As a browser on the hosted site would, with that host name. */
+/** Sends a request like a browser on the hosted site with that host name. */
 async function onHost(
   host: string,
   path: string,

@@ -1,4 +1,4 @@
-/** Walking the list entry by entry while others insert, change and delete: nothing untouched is missed or repeated. */
+/** Pages through the list during inserts, updates and deletes: no untouched entry is missed or repeated. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => api[Symbol.asyncDispose]())
 
-/** Many share a time, so that ids must decide, and the last tenth has none. */
+/** Inserts rows of which several share a time, to be ordered by id, and the last tenth has none. */
 async function putWalked(site: Site, count: number) {
   const start = Date.UTC(2026, 10, 21)
   const rows = Array.from({ length: count }, (_, i) => ({
@@ -92,7 +92,7 @@ test('pagination returns every untouched entry once and in order during concurre
   }
 })
 
-/** One writer, who keeps few rows of its own, so that a walk has an end; answers how often it wrote. */
+/** Writes until aborted and returns the number of writes. Keeps few rows of its own, so that a walk can finish. */
 async function write(site: Site, touched: string[], lane: number, signal: AbortSignal): Promise<number> {
   const { queries } = api.database
   let writes = 0

@@ -1,4 +1,3 @@
-/** Opening the source of a site: folders, commits, and what goes wrong with them. */
 import assert from 'node:assert/strict'
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -158,7 +157,7 @@ test('follows symbolic links only inside the docs folder, in a commit and in a f
     skipped: 'symlink_outside',
   })
   await using folder = await openFolderTree(join(repository.folder, 'docs'))
-  // A disk knows that `../docs` comes back; inside a commit the way out is the end.
+  // On disk `../docs` leads back into the folder; in a commit, a path that leaves the folder is refused.
   assert.deepEqual([...folder.files.keys()].sort(), [...files, 'in-and-out.mdx'].sort())
 })
 
@@ -171,7 +170,7 @@ test('leaves out submodules and invalid file names', async () => {
   await using tree = await openTree(at(repository.folder, 'main'))
   assert.deepEqual([...tree.files.keys()], ['docs.json'])
   assert.deepEqual(tree.refused, [{ path: 'module', reason: 'not_a_file' }])
-  // Such a tree cannot be made by `git add`, but it can be pushed.
+  // `git add` cannot create such a tree, but it can be pushed.
   const script = String.raw`{ printf '100644 ..\0'; printf ${hexEscapes(blob)}; printf '100644 ok.mdx\0'; printf ${hexEscapes(blob)}; }`
   const { execFileSync } = await import('node:child_process')
   const treeId = execFileSync('sh', ['-c', `${script} | git hash-object --literally -t tree -w --stdin`], {

@@ -1,4 +1,3 @@
-/** The dates of pages: from git, on every way that a site is opened. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -44,7 +43,7 @@ async function inYear<T>(year: number, work: () => Promise<T>): Promise<T> {
 
 const page = (words: string, head = '') => `---\ntitle: A page\n${head}---\n${words}\n`
 
-/** Made in 2020, moved in 2021, one page changed on a branch in 2022, which came in in 2023. */
+/** Created in 2020 and moved in 2021; one page changed on a branch in 2022 that was merged in 2023. */
 async function datedRepository(): Promise<TestRepository> {
   const settings = {
     name: 'T',
@@ -152,7 +151,7 @@ test('pages, sitemap, feed and structured data carry the date of the last change
       cwd: folder,
       env: { ...process.env, GIT_COMMITTER_DATE: '2024-05-06T00:00:00Z' },
     })
-  // The same bytes, in another commit.
+  // Delete and restore the page: same content, new commit.
   git('rm', '--quiet', 'docs/index.mdx')
   git('commit', '--quiet', '--message=gone')
   git('checkout', '--quiet', 'HEAD~1', '--', 'docs/index.mdx')
@@ -221,7 +220,7 @@ test('a translation whose original has changed since is reported as stale', asyn
   const message = `guide.mdx was changed (2024-03-05, ${await hash('guide.mdx')}) after this translation (2024-02-04, ${await hash('de/guide.mdx')}), in “Install”, “New”, “Gone (removed)”.`
   assert.deepEqual(await stale(), [['de/guide.mdx', message]])
 
-  // A server's copy of the history has no old texts until they are asked for.
+  // The server's copy of the history has no old file contents until they are requested.
   await using server = await startGitServer({ folder: dirname(site.folder) })
   await site.git('config', 'uploadpack.allowFilter', 'true')
   await using tree = await open({ kind: 'git', repository: `${server.url}/${basename(site.folder)}` })

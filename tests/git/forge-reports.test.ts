@@ -1,4 +1,4 @@
-/** Statuses of commits and the one comment of a pull request, at every kind of forge. */
+/** Commit statuses and the pull request comment, on every kind of forge. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FORGE_KINDS } from '../../src/git/forges/forge-location.ts'
@@ -37,7 +37,7 @@ for (const kind of FORGE_KINDS)
     assert.equal(last.description, status.description)
 
     const name = 'preview of prj_1'
-    // Somebody else says the same words in another place.
+    // Another author quotes the marker, not at the start of the comment.
     server.say({ request: 1, author: 'maintainer', text: 'See [//]: # (octavo: keeps preview of prj_1)' })
     for (const text of ['being built', 'ready', 'ready'])
       await forge.writeComment?.(id, { name, text }, never())

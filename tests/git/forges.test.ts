@@ -1,4 +1,4 @@
-/** Pull requests at every kind of forge, and what only some of them have. */
+/** Pull requests on every kind of forge, and features that only some of them support. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, request } from 'node:http'

@@ -1,4 +1,4 @@
-/** A repository of this machine into which is pushed: nothing that it is set up to run does run. */
+/** Pushing to a local repository must not run anything that its configuration sets up. */
 import assert from 'node:assert/strict'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -129,7 +129,7 @@ test('hooks, filters, monitors and helpers do not run when a branch is pushed, m
   const { project, push } = await propose(repository, 'octavo/b-2')
   await project.pushBranch(push, signal)
   await project.stateOf({ ...push, target: 'main' }, signal)
-  // Files that look changed make git read them, which is when it would clean them.
+  // Files with a changed mtime are read by git, which would then run its clean filters.
   const later = new Date(Date.now() + 60_000)
   await utimes(join(repository.folder, 'docs/other.mdx'), later, later)
   const merge = { branch: push.branch, target: 'main', message: 'm', at: new Date(0) }

@@ -1,4 +1,4 @@
-/** What a repository, its author or an address could try: nothing of it runs a program or leaves the tree. */
+/** Nothing that a repository, its author or an address contains may run a program or leave the tree. */
 import assert from 'node:assert/strict'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Servers that never stop to send: what git may take for them has an end, in memory, on the disk and by the clock. */
+/** Servers that never stop sending: git stays within its limits of memory, disk and time. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ const packet = (text: string | Buffer) => {
 }
 const COMMIT = '1'.repeat(40)
 
-/** Until the other side is gone. */
+/** Sends until the client disconnects. */
 async function sendWithoutEnd(response: ServerResponse, part: Buffer): Promise<void> {
   const gone = once(response, 'close')
   while (!response.destroyed && !response.closed)
@@ -77,7 +77,7 @@ test('aborts an endless pack and leaves nothing of it in the mirror', async () =
       response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' })
       response.write(packet('NAK\n'))
       const head = Buffer.from('PACK\0\0\0\x02\0\0\0\x01', 'latin1')
-      // A blob of 2^45 bytes, in blocks that are stored as they are.
+      // A blob of 2^45 bytes, in stored (uncompressed) deflate blocks.
       const blob = Buffer.from([0xb0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 0x78, 0x01])
       const side = (bytes: Buffer) => packet(Buffer.concat([Buffer.from([1]), bytes]))
       response.write(side(Buffer.concat([head, blob])))

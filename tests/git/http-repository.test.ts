@@ -1,4 +1,3 @@
-/** Repositories behind a server: credentials, limits, servers that are away or odd. */
 import assert from 'node:assert/strict'
 import { globSync, statSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -93,7 +92,7 @@ test('a token opens a private repository and appears in no file, address or mess
     'tok-3n',
   ])
   await rejectsWith(open(`${inAddress}-missing`, { mirrorsFolder }), 'repository_missing', ['tok-3n'])
-  // What one caller has fetched is not for another whose credentials do not hold.
+  // Objects fetched by one caller are not available to another with invalid credentials.
   await rejectsWith(open(url, { ref: tree.revision, mirrorsFolder }), 'credentials_refused')
   for (const file of globSync(join(mirrorsFolder, '**/*')).filter((name) => statSync(name).isFile())) {
     const content = await readFile(file, 'latin1')
@@ -162,7 +161,7 @@ test('a fetch from an unresponsive server ends on abort and on timeout', async (
   controller.abort(new Error('stopped'))
   await assert.rejects(waiting, /stopped/)
 
-  // A conversation is: what can you do (GET), which refs (POST); then again for the fetch, and its objects (POST).
+  // Requests: capabilities (GET) and refs (POST), the same again for the fetch, then its objects (POST).
   let posts = 0
   await using slow = await serve(repository, {
     intercept: (request) => request.method === 'POST' && ++posts > 2,
@@ -203,7 +202,7 @@ test('rejects a repository larger than the limit, also on the second fetch', asy
   assert.equal(await enough.fetchCommit(null), await repository.git('rev-parse', 'HEAD'))
 })
 
-/** Text that does not compress. */
+/** Returns incompressible text. */
 function noise(length: number): string {
   let state = 1
   let made = ''

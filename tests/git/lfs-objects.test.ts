@@ -1,4 +1,4 @@
-/** Files that Git LFS keeps beside the repository, on every way that a project is read. */
+/** Git LFS files, for every way of reading a project. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -29,9 +29,9 @@ let temporary: string
 let repository: TestRepository
 let server: GitServer
 let commit: string
-/** By the last part of the path. */
+/** Keyed by the last segment of the path. */
 let answers: Record<string, Answer>
-/** What each request to the LFS server had for authorization, by the last part of its path. */
+/** Last path segment and `Authorization` header of each request to the LFS server. */
 let asked: [string, string | undefined][]
 
 before(async () => {

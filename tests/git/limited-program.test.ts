@@ -1,4 +1,3 @@
-/** Programs that a server starts: from a process of its own, which ends with it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openProgramRunner, type ProgramRequest, runLimited } from '../../src/base/limited-program.ts'

@@ -1,4 +1,3 @@
-/** Accepting a change in a repository of this machine, and telling what became of one. */
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +28,7 @@ function open(
   return openProjectRepository({ mirrorsFolder }, row)
 }
 
-/** A job's branch with these changes, on top of what the target is now. */
+/** Creates a job branch with these changes on top of the current target. */
 async function propose(
   repository: ProjectRepository,
   changes: Record<string, string | null>,
@@ -71,7 +70,7 @@ test('accepting a change creates one merge commit on the target and updates the 
   assert.equal(await readFile(join(origin.folder, 'index.mdx'), 'utf8'), 'two')
   assert.equal(await readFile(join(origin.folder, 'new/a.mdx'), 'utf8'), 'a')
   assert.equal(await origin.git('status', '--porcelain'), '?? untracked.mdx')
-  // Whoever asks again, there or elsewhere, learns of the same merge.
+  // A repeated call returns the same merge, also from another instance.
   assert.deepEqual(await repository.mergeBranch(merge, signal), { kind: 'merged', commit: merged })
   await origin.commit({ 'own.mdx': 'newer' })
   assert.deepEqual(await open(origin.folder).mergeBranch(merge, signal), { kind: 'merged', commit: merged })
@@ -175,7 +174,7 @@ test('completes a merge that was interrupted between the working copy and the br
   assert.deepEqual(await repository.mergeBranch(merge, signal), { kind: 'merged', commit: merged })
   assert.equal(await origin.git('rev-parse', 'main'), merged)
   assert.equal(await origin.git('status', '--porcelain'), '')
-  // With anything else in the working copy, it is someone's work.
+  // Any other content in the working copy is someone's work.
   await origin.git('update-ref', 'refs/heads/main', target)
   await writeFile(join(origin.folder, 'index.mdx'), 'mine')
   await rejectsWith(repository.mergeBranch(merge, signal), 'push_refused', /prevent the merge/)
@@ -252,7 +251,7 @@ test('a branch is open until its commit is in the target, and closed when delete
     text: null,
   })
   assert.deepEqual(await found(), { id: branch, link, state: 'open', text: null })
-  // What lies on the target as it stands takes no history to tell.
+  // The state relative to the current target is found without fetching history.
   assert.ok((await readdir(mirrors, { recursive: true })).every((name) => !name.includes('-history')))
   const damaged = join(scratch, String(folders++))
   await cp(mirrors, damaged, { recursive: true })
@@ -266,7 +265,7 @@ test('a branch is open until its commit is in the target, and closed when delete
   await repository.pushBranch({ branch, commit, expected: null }, signal)
   await origin.commit({ 'other.mdx': 'o' })
   assert.equal(await state(), 'open')
-  // Whoever merges it, and by what means.
+  // A merge made with any other tool counts as well.
   await origin.git('merge', '--quiet', '--no-edit', branch)
   assert.equal(await state(), 'merged')
   await repository.deleteBranch({ branch, expected: commit }, signal)

@@ -1,4 +1,3 @@
-/** The process that reads objects, in a command with nothing else to do. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
@@ -14,7 +13,7 @@ test('a command continues after closing an object reader, however late the git s
   const id = await repository.git('rev-parse', 'HEAD:a.md')
   const folder = join(repository.folder, 'bin')
   await mkdir(folder)
-  // Another session survives the end of git, and holds its output open.
+  // A process in another session outlives git and keeps its output open.
   const script = `#!/bin/sh\n[ "$1" = version ] || PATH=/usr/bin:/bin setsid sleep 0.5 &\nPATH=/usr/bin:/bin exec git "$@"\n`
   await writeFile(join(folder, 'git'), script)
   await chmod(join(folder, 'git'), 0o755)

@@ -1,4 +1,4 @@
-/** Commits that are written, and repositories that are kept otherwise, held against git. */
+/** Compares commits and refs that Octavo writes and reads itself with the results of git. */
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,3 @@
-/** The repository of a project as jobs use it: over a folder and over HTTP. */
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -245,7 +244,7 @@ test('job commits survive later fetches and are restored after the mirror is los
   const packs = join(mirror, 'objects/pack')
   await repository.commit({ 'index.mdx': 'one', 'other.mdx': 'one' })
   await local.fetchTarget(signal)
-  // What makes the next fetch tidy up first; without an index git itself takes no notice of them.
+  // More than 50 packs make the next fetch repack first; git ignores packs without an index.
   for (let n = 0; n <= 50; n++) await writeFile(join(packs, `pack-${n}.pack`), '')
   await repository.commit({ 'index.mdx': 'two', 'other.mdx': 'two' })
   await local.fetchTarget(signal)
@@ -280,7 +279,7 @@ test('rebuilds a mirror with a missing object instead of omitting the file', asy
     SOURCE_ROW.id,
     (await readdir(join(mirrorsFolder, SOURCE_ROW.id))).find((name) => name.endsWith('.git')) ?? '',
   )
-  // Everything but one file, as loose objects in the place of the pack.
+  // Replace the pack by loose objects, without one of the files.
   const packs = join(mirror, 'objects/pack')
   const aside = join(mirrorsFolder, 'aside')
   await rename(packs, aside)

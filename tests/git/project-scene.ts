@@ -1,4 +1,4 @@
-/** Repositories of projects for tests: over a folder and over HTTP, each with a mirror of its own. */
+/** Test repositories of projects, from a folder and over HTTP, each with its own mirror. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ export const serve = (
   options: Partial<Parameters<typeof startGitServer>[0]> = {},
 ) => startGitServer({ folder: dirname(repository.folder), ...options })
 
-/** Answers pushes over HTTP too. */
+/** Creates a repository that accepts pushes over HTTP. */
 export async function createPushable(files: Record<string, string>): Promise<TestRepository> {
   const repository = await createTestRepository(files)
   await repository.git('config', 'http.receivepack', 'true')

@@ -1,4 +1,3 @@
-/** Servers that do not take a branch, and what they say; answers that get lost. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -72,7 +71,7 @@ test('reports the rejection of a protected branch with the sanitized message of 
     opened.origin.folder,
     [
       `printf '\\033[31mGH006:\\033[0m Protected branch.\\tAsk %s\\n' 'https://me:pw@example.com/x' >&2`,
-      // Words that would mean something else if git had said them.
+      // Text that would be classified differently if it came from git itself.
       `echo 'the SSL certificate page does not exist; authentication failed; read-only' >&2`,
       `env | grep HTTP >&2`,
       `echo 'Bearer ${TOKEN}' >&2`,
@@ -124,7 +123,7 @@ test('a push whose response is lost succeeds when the branch is at the pushed co
   await using opened = await open({
     intercept(request, response) {
       if (request.method !== 'POST' || !request.url?.endsWith('git-receive-pack')) return false
-      // The server does its work; the caller never hears of it.
+      // The server processes the push, but the client gets no response.
       response.write = () => true
       response.writeHead = () => response
       response.end = () => response.destroy()

@@ -1,4 +1,4 @@
-/** Pushing a job's branch: over a folder and over HTTP, after crashes, against others, against refusals. */
+/** Pushing a job's branch from a folder and over HTTP, after crashes, with concurrent pushes and rejections. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -82,7 +82,7 @@ async function rejectsWith(work: Promise<unknown>, reason: GitErrorReason, sente
 
 interface Opened extends AsyncDisposable {
   origin: TestRepository
-  /** With a mirror of its own, as on another machine. */
+  /** Opens the repository with its own mirror, as on another machine. */
   open(): ProjectRepository
 }
 
@@ -140,7 +140,7 @@ for (const [way, open] of ways) {
     const first = await write(repository, parent, 'two')
     await repository.pushBranch({ branch, commit: first, expected: null }, signal)
     assert.equal(await opened.origin.git('rev-parse', branch), first)
-    // A follow-up on another machine, which has never seen the branch.
+    // A follow-up on another machine, which does not have the branch yet.
     const other = opened.open()
     assert.equal(await other.fetchBranch(branch, signal), first)
     const second = await write(other, first, 'three')

@@ -1,7 +1,7 @@
 /**
- * A name whose answer changes between the check and the connection, over https and ssh: what was checked is what is
- * connected to. The name is one that the machine itself takes for the inside, so that any look-up after the first leads
- * there; of the addresses of this machine, one stands for the public internet.
+ * DNS rebinding over https and ssh: connections must use the address that was checked, even if the name resolves to
+ * another one afterwards. The machine itself resolves the name to an internal address, so that any second lookup leads
+ * there. A second loopback address stands for the public internet.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -21,10 +21,9 @@ import { type SshServer, startSshServer } from '../kit/ssh-server.ts'
 
 const NAME = 'localhost'
 const INSIDE = '127.0.0.1'
-/** Stands for a public address. */
 const OUTSIDE = '127.0.0.2'
 
-/** Git itself brings no ssh. */
+/** Git does not include ssh. */
 const skip = spawnSync('ssh', ['-V']).error ? 'there is no ssh on this machine' : false
 
 const resources = new AsyncDisposableStack()
@@ -43,7 +42,7 @@ before(async () => {
 })
 after(() => resources.disposeAsync())
 
-/** Counts who comes to a port, and sends everybody away. */
+/** Counts connections to a port and closes each of them. */
 async function listenAt(
   host: string,
   port: number,
@@ -58,7 +57,7 @@ async function listenAt(
   return { server, port: (server.address() as { port: number }).port, came: () => came }
 }
 
-/** The names are asked of the server of this test, which answers with these addresses one after the other. */
+/** Resolves names with the DNS server of the test, which returns these addresses in order. */
 function open(address: string, port: number, answers: readonly string[]) {
   dns.hosts.set(NAME, answers)
   dns.asked.length = 0

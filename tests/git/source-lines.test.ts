@@ -1,4 +1,3 @@
-/** Lines of a source at the commit that was rendered, and nothing beside the docs folder. */
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

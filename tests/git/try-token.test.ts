@@ -1,4 +1,4 @@
-/** What a token may do, asked of servers that answer as each kind of forge does, and of some that do not. */
+/** Checks the permissions of a token with servers that respond like each kind of forge, and with some that do not. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,3 @@
-/** Deployments of a project whose source is behind a real git server: what they tell, what is live, and the way back. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createId } from '../../src/base/ids.ts'
@@ -30,7 +29,7 @@ after(() => site[Symbol.asyncDispose]())
 const ended = (deploymentId: string): Promise<Deployment> =>
   awaitEnd(() => octavo.client.getDeployment(projectId, deploymentId))
 
-/** All that the assistant may answer from. */
+/** All text the assistant can answer from. */
 async function passages(): Promise<string> {
   const { queries } = octavo.node.context.database
   const rows = await queries.selectFrom('assistant_passages').select('body').execute()
@@ -39,7 +38,7 @@ async function passages(): Promise<string> {
 
 const publish = async () => ended((await octavo.client.startDeployment(projectId)).deploymentId)
 
-/** What a node has looked up counts for a tenth of a second. */
+/** Waits first, because nodes cache lookups for 100 ms. */
 async function servedNow(path: string): Promise<string> {
   await new Promise((resolve) => setTimeout(resolve, 150))
   return served(path)
@@ -208,7 +207,7 @@ describe('deployments', () => {
     const { queries } = octavo.node.context.database
     const { organizationId } = octavo
     for (const isAtWork of [false, true]) {
-      // Without a job of the queue: nobody else moves it.
+      // Inserted without a queue job, so that no worker processes it.
       const { id } = await insertDeployment(queries, { id: createId('dep'), organizationId, projectId })
       const held = { id, attempt: 1 }
       if (isAtWork) await deploymentRows.claim(queries, held)

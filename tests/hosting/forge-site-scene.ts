@@ -1,4 +1,4 @@
-/** A node, and a project of it whose source is at a forge: pushes over git's HTTP, and what the forge tells of them. */
+/** A node with a project whose source is on a forge, with pushes over HTTP and the forge's webhooks. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
@@ -16,11 +16,11 @@ export interface ForgeSite extends AsyncDisposable {
   forge: ForgeServer
   projectId: string
   admin: Browser
-  /** Settings of the node, for workers beside it. */
+  /** Settings of the node, for additional workers. */
   env: Record<string, string>
-  /** Commits a text to the first page on a branch, pushes it, and lets the forge tell of it; the commit. */
+  /** Commits text to the first page on a branch, pushes it, sends the webhook, and returns the commit. */
   push(branch: string, text: string): Promise<string>
-  /** Lets the forge tell of a pull request to the main branch. */
+  /** Sends the webhook for a pull request to the main branch. */
   tellRequest(request: { number: number; branch: string; isMerged?: boolean }): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** A node, and a project of it whose source is behind a real git server. */
+/** A node with a project whose source is on a real git server. */
 import { basename, dirname } from 'node:path'
 import { addProject } from '../../src/app/operator/administration.ts'
 import { createTestRepository, startGitServer, type TestRepository } from '../kit/git.ts'
@@ -13,7 +13,7 @@ export interface GitSite extends AsyncDisposable {
   admin: Browser
 }
 
-/** `ref` left out: the default branch. */
+/** `ref` defaults to the default branch. */
 export async function openGitSite(options: {
   domain: string
   pages: number

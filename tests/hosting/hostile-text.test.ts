@@ -1,6 +1,6 @@
 /**
- * Two megabytes of hostile text at each place where the process that answers still reads what others wrote. A scan that
- * is not linear takes hours here, and ends with the deadline of the file.
+ * Passes two megabytes of hostile text to everything in the server process that still reads untrusted content. A scan
+ * that is not linear would take hours, and hits the timeout of the file.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -41,7 +41,7 @@ function emptyManifest(): SiteManifest {
   }
 }
 
-/** Pages and lists of a version, by the names of their files. */
+/** Stores a version with these pages and lists, by file name. */
 async function storeVersion(texts: Record<string, string>) {
   const objects = openMemoryStore()
   const manifest = emptyManifest()

@@ -1,4 +1,4 @@
-/** Pages for some readers: every file of what others get is looked through for a word of theirs. */
+/** Pages restricted to groups: no file that other readers get may contain a word of them. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -37,7 +37,7 @@ const FILES = {
   'broken.mdx': page('Brokenness', 'groups: [{ a: 1 }]\n', 'egret'),
   'torn.mdx': `---\ntitle: "Torn\ngroups:\n  - beta\n---\n\nThe word is grebe.\n`,
 }
-/** What tells of each page: its title and its word. */
+/** Title and unique word that reveal each page. */
 const WORDS: Record<string, RegExp> = {
   partners: /kingfisher|Partnership/,
   both: /bittern|Bothness/,
@@ -82,7 +82,7 @@ async function ask(path: string, headers: Record<string, string> = {}, body?: st
   return { status: answer.statusCode as number, text: (unpack?.(packed) ?? packed).toString() }
 }
 
-/** Asks for every file of every version, whoever it is for, as this reader; and what speaks of pages. */
+/** Requests the files of all versions, and everything that lists or searches pages, as this reader. */
 async function allThatIsTold(headers: Record<string, string>): Promise<string> {
   const names = new Set((await versions()).flatMap(({ manifest }) => Object.keys(manifest.files)))
   const told: string[] = []
@@ -108,7 +108,7 @@ async function allThatIsTold(headers: Record<string, string>): Promise<string> {
   return told.join('\n')
 }
 
-/** All that the assistant may answer from, whoever asks. */
+/** All text the assistant can answer from, for any reader. */
 async function passages(place: 'hosted' | 'bundle'): Promise<string> {
   const rows = await octavo.node.context.database.queries
     .selectFrom('assistant_passages')

@@ -1,4 +1,4 @@
-/** What forges hear of previews: from the first commit to the end, at each kind, and through a time without an answer. */
+/** Preview reports to each kind of forge, from the first commit to the end, including an outage of the forge. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addProject } from '../../src/app/operator/administration.ts'
@@ -9,7 +9,7 @@ import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
 import { until } from '../kit/until.ts'
 
-/** Bitbucket is at one address alone; tests/git/forge-reports.test.ts has it. */
+/** Bitbucket has a fixed address, so it is only tested in tests/git/forge-reports.test.ts. */
 const KINDS = ['github', 'gitlab', 'gitea'] as const
 
 const opened = new AsyncDisposableStack()

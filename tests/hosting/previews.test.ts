@@ -1,4 +1,3 @@
-/** Previews of branches and pull requests: from a push to an address of their own, and to their end. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { get } from 'node:http'
@@ -120,7 +119,7 @@ describe('previews', () => {
     assert.doesNotMatch(live.text, /Of the next version/)
     assert.equal(live.headers['x-robots-tag'], undefined)
     assert.deepEqual(preview.deployment.changes, { added: 0, changed: 1, removed: 0 })
-    // It is in no list of the site, and cannot be put in front of it.
+    // It is not listed with the deployments of the site, and cannot be promoted.
     const { deployments } = await octavo.client.listDeployments(projectId)
     assert.deepEqual(
       deployments.map((one) => one.deploymentId),
@@ -130,7 +129,7 @@ describe('previews', () => {
       octavo.client.promoteDeployment(projectId, preview.deployment.deploymentId),
       (error) => error instanceof ApiError && error.code === 'not_found',
     )
-    // What readers say there is not said of the site.
+    // Feedback on a preview does not count for the site.
     const vote = await octavo.fetch('/_octavo/feedback', {
       method: 'POST',
       headers: { host: hostOf(preview), 'content-type': 'application/json' },
@@ -205,7 +204,7 @@ describe('previews', () => {
       removed.rows.map((row) => row.removed_because),
       ['expired', 'merged', 'gone', 'closed'],
     )
-    // A server remembers for a moment who has a host name.
+    // The server caches host names briefly.
     await new Promise((resolve) => setTimeout(resolve, 150))
     for (const one of [forked, feature, release]) {
       const gone = await textAt(hostOf(one))

@@ -1,4 +1,4 @@
-/** Messages about pull requests, as each forge publishes them of its webhooks. */
+/** Pull request webhooks, in the documented format of each forge. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PushForge } from '../../src/features/hosting/deploy/push-message.ts'

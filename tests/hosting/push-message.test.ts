@@ -1,4 +1,4 @@
-/** Messages of forges about pushes, as each of them signs and writes them. */
+/** Push webhooks, in the format and with the signature of each forge. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ const hex = (body: Uint8Array = BODY, secret: Buffer = SECRET) =>
 
 const SIGNED = {
   github: { 'x-github-event': 'push', 'x-hub-signature-256': `sha256=${hex()}` },
-  // Gitea sends the headers of GitHub too.
+  // Gitea also sends GitHub's headers.
   gitea: {
     'x-gitea-event': 'push',
     'x-gitea-signature': hex(),

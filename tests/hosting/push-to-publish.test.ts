@@ -1,4 +1,4 @@
-/** Pushes to a real git server: told by a webhook, found by asking, and seen in a folder; each ends in what is served. */
+/** Publishing after changes to a real git server (by webhook and by polling) and in a watched folder. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
@@ -41,7 +41,7 @@ async function push(
   return { status: response.status, ...((await response.json()) as object) }
 }
 
-/** Waits until the newest one is over. */
+/** Waits until the newest deployment is published and matches. */
 const newest = (id: string, isRight: (one: DeploymentState) => boolean): Promise<DeploymentState> =>
   until(async () => {
     const [one] = (await octavo.client.listDeployments(id, { limit: 1 })).deployments
@@ -83,7 +83,7 @@ describe('push to publish', () => {
     assert.deepEqual((await octavo.client.listDeployments(projectId)).deployments, [])
     const { hook } = await admin.json<Publishing>(`/internal/projects/${projectId}/publishing`)
     assert.deepEqual([hook.forge, hook.calledAt === null], ['github', false])
-    // Heard and not refused, so that no forge switches the webhook off meanwhile.
+    // Answered with 202, because a forge may disable a webhook that returns errors.
     await octavo.client.archiveProject(projectId, {})
     const archived = await push({ ref: 'refs/heads/main', after: 'a1' }, { secret })
     assert.deepEqual([archived.status, archived.outcome], [202, 'archived'])
@@ -112,7 +112,8 @@ describe('push to publish', () => {
     const commit = await commitPage('Found by asking.')
     const polled = await newest(projectId, ({ revision }) => revision === commit)
     assert.equal(polled.trigger, 'poll')
-    // The watch begins within its look; a change before it is none. A file that is written while it is read is read again.
+    // The watcher starts only with its next poll and ignores earlier changes, so the file is written repeatedly.
+    // The pause is needed because a file that changes while it is read is read again.
     const isSeen = async () => (await octavo.client.listDeployments(site.projectId)).deployments.length > 0
     for (let round = 1; !(await isSeen()); round++) {
       await writeFile(join(site.folder, 'page-1.mdx'), `# Round ${round}\n`)

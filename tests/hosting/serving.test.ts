@@ -1,4 +1,4 @@
-/** A hosted site as readers get it: from memory, in the encodings they take, and with the database away. */
+/** Serving a hosted site to readers: caching, content encodings, and a database that is down. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -12,7 +12,7 @@ import { publish } from '../kit/until.ts'
 
 const HOST = 'docs.example.com'
 const SPOKEN_HOST = 'spoken.example.com'
-/** More than is read whole. */
+/** Larger than `MAX_WHOLE_READ_BYTES`, so it is streamed. */
 const FILM = Buffer.alloc(1_300_000, 'film ')
 let database: Awaited<ReturnType<typeof openTestDatabase>>
 let proxy: Awaited<ReturnType<typeof startDatabaseProxy>>

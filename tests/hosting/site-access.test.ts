@@ -1,4 +1,4 @@
-/** Private sites: who comes in by which way, and that nobody else gets a word at any door. */
+/** Private sites: every way to get access, and no content on any route without it. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -98,7 +98,7 @@ async function modernMcp(method: string, host: string, headers: Record<string, s
   return JSON.parse(answer.text).result as { cacheScope?: string }
 }
 
-/** Every file of the version, whatever reads it, and what speaks of pages. */
+/** Requests every published file, the Markdown version of a page, the MCP endpoints and the assistant. */
 async function doors(headers: Record<string, string> = {}): Promise<Record<string, string>> {
   const manifest = await publishedFiles()
   const told: Record<string, string> = {}

@@ -1,4 +1,4 @@
-/** What the matrix of access needs to fill the cells of an operation: a body, a query, ids that name nothing. */
+/** Request bodies, queries and ids that the access matrix needs for each operation. */
 import assert from 'node:assert/strict'
 import { ERRORS } from '../../src/base/errors/catalogue.ts'
 import { type ErrorCode, errorMessage } from '../../src/base/errors/errors.ts'
@@ -17,7 +17,7 @@ const DISCOVERY_MESSAGE = {
   messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'How?' }] }],
 }
 
-/** What each operation with a body needs to come as far as looking for the thing; unique where that matters. */
+/** Bodies that get each operation as far as looking up its resource; unique where the operation requires it. */
 export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   startExport: ({ domain }) => ({ domain }),
   updateManyFeedback: () => ({ status: 'resolved' }),
@@ -54,7 +54,7 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
     domains: [`${createId('prj').slice(4)}.example.org`],
     source: { kind: 'git', repository: 'https://93.184.216.34/docs.git' },
   }),
-  // No server resolves the name, so nothing is contacted.
+  // The host name does not resolve, so nothing is contacted.
   testSource: () => ({
     name: 'matrix',
     domains: ['matrix.example.org'],
@@ -98,7 +98,7 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   testInstanceProvider: () => ({ ...NO_PROVIDER, issuer: 'http://127.0.0.1:9', clientId: 'x', secret: 'y' }),
   updateInstanceMail: () => ({ host: null, port: null, tls: 'starttls', user: null, from: null }),
   testInstanceMail: () => ({
-    // Nothing listens there.
+    // No server listens on this port.
     host: '127.0.0.1',
     port: 1,
     tls: 'none',
@@ -111,7 +111,7 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
   updateInstanceModel: () => ({ model: null, url: null, contextTokens: null, assistant: null }),
   testInstanceModel: () => ({
     model: 'vllm:none',
-    // Nothing listens there.
+    // No server listens on this port.
     url: 'http://127.0.0.1:1/v1',
     contextTokens: null,
     assistant: null,
@@ -131,7 +131,7 @@ export const BODIES: Record<string, (tenant: Tenant) => unknown> = {
 }
 const TOKEN = 'A'.repeat(43)
 
-/** What reading needs beside the address. */
+/** Query strings that operations require. */
 export const QUERIES: Record<string, string> = {
   updateManyFeedback: '?status=pending',
   deleteProject: '?name=not+of+the+matrix',
@@ -141,7 +141,10 @@ export const QUERIES: Record<string, string> = {
   searchFeedback: '?q=a',
 }
 
-/** What visitors get: signed out, with a key too; and signed in. No thing of an organization is theirs. */
+/**
+ * Statuses of the operations open to visitors: `out` without a session, also with a key, and `in` with one. None of
+ * these operations concerns a resource of an organization.
+ */
 export const VISITORS: Record<string, { out: number; in: number }> = {
   getSession: { out: 200, in: 200 },
   setUp: { out: 409, in: 409 },
@@ -156,7 +159,10 @@ export const VISITORS: Record<string, { out: number; in: number }> = {
   endOtherSessions: { out: 401, in: 200 },
 }
 
-/** What the operator gets beside success: of what is for people, and of what a body names. */
+/**
+ * Statuses for the operator where they are not a success: operations for signed-in people, and operations whose body
+ * names a resource.
+ */
 export const OPERATOR: Record<string, number> = {
   listNotifications: 401,
   countUnread: 401,
@@ -172,7 +178,7 @@ export const OPERATOR: Record<string, number> = {
   importFeedback: 404,
 }
 
-/** Ids that name nothing, in the form of each parameter. */
+/** Ids that do not exist, in the format of each parameter. */
 export const NOTHING: Record<string, string> = {
   projectId: 'prj_none0',
   jobId: 'se_none0',
@@ -201,13 +207,12 @@ export const NOTHING: Record<string, string> = {
   domain: 'none0.example.com',
 }
 
-/** A question to the assistant of the project; its id. */
 async function askQuestion(database: Database, projectId: string): Promise<string> {
   const asked = { projectId, threadId: null, path: null, language: null, question: 'of the matrix' }
   return (await database.transaction((tx) => insertQuestion(tx, asked))).id
 }
 
-/** With an address, and paused; its id. */
+/** Creates a paused automation with a webhook URL and returns its id. */
 async function makeAutomation(database: Database, projectId: string): Promise<string> {
   const id = createId('aut')
   await database.queries
@@ -232,7 +237,7 @@ async function makeAutomation(database: Database, projectId: string): Promise<st
   return id
 }
 
-/** With a deployment; its id. */
+/** Creates a preview with a deployment and returns its id. */
 async function makePreview(database: Database, projectId: string): Promise<string> {
   const id = createId('pv')
   const organization = database.queries
@@ -253,7 +258,10 @@ async function makePreview(database: Database, projectId: string): Promise<strin
   return id
 }
 
-/** Of a project that is at work, so that it cannot be accepted, to the organization of this one; its id. */
+/**
+ * Offers a project to the organization of this one and returns the id of the offer. The offered project has a
+ * deployment in progress, so the offer cannot be accepted.
+ */
 async function makeOffer({ queries }: Database, projectId: string): Promise<string> {
   const { organization_id: to } = await queries
     .selectFrom('projects')
@@ -285,7 +293,7 @@ async function makeOffer({ queries }: Database, projectId: string): Promise<stri
   return id
 }
 
-/** Things of the project that are made without a call: a question, a link, an automation, a preview; their ids. */
+/** Inserts the resources of a project that are not created through the API, and returns their ids. */
 export async function addRows(database: Database, projectId: string) {
   const passId = createId('pass')
   const row = { id: passId, project_id: projectId, kind: 'link', name: 'a thing' } as const
@@ -335,7 +343,7 @@ export async function addRows(database: Database, projectId: string) {
 
 export const isRemoval = ({ method }: { method: string }) => method === 'DELETE'
 
-/** They find everything as they would leave it. */
+/** Operations whose bodies match the current state, so they write no audit row. */
 export const NO_CHANGE: ReadonlySet<string> = new Set([
   'updateOrganization',
   'updateMember',
@@ -355,7 +363,7 @@ export async function makeOperators(database: Database, userIds: readonly string
   await database.queries.insertInto('operators').values(rows).execute()
 }
 
-/** Those things, but for the first parameter, whose thing is of `first`: a project of one's own, and in it another's. */
+/** Takes the first parameter from `first`, e.g. a project of the caller with a resource of another organization. */
 export function withFirst(
   [name = '']: readonly string[],
   things: Readonly<Record<string, string>>,
@@ -366,7 +374,7 @@ export function withFirst(
 
 export interface Answered {
   status: number
-  /** Of a refusal. */
+  /** Error body of a refused request. */
   body: unknown
 }
 

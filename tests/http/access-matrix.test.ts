@@ -1,6 +1,7 @@
 /**
- * Every operation of both tables for every kind of caller, from the tables themselves: let in or refused, and of another
- * organization nothing but what an id that does not exist answers. An operation whose cells cannot be filled fails.
+ * Calls every operation of both tables as every kind of caller and derives the expected result from the tables.
+ * Resources of another organization must get the same response as ids that do not exist. An operation without test
+ * data fails.
  */
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
@@ -42,11 +43,11 @@ interface Row {
   id: string
   operation: Operation
   isPublic: boolean
-  /** Null: open to visitors. */
+  /** Null for operations open to visitors. */
   permission: Permission | null
 }
 
-/** Everybody may leave; whom the matrix removes is somebody else. */
+/** Members may always remove themselves, but the matrix removes someone else, which needs this permission. */
 const OF_OTHERS: Record<string, Permission> = { removeMember: 'members' }
 
 const ROWS: Row[] = [
@@ -68,17 +69,17 @@ type Things = Record<string, string>
 
 type Who =
   | { kind: 'none' }
-  /** `refused`: it is no valid key, and says no more. `cap`: the role of its maker; null for the command line's. */
+  /** `refused`: the key is invalid. `cap`: the role of its maker, or null for a key from the command line. */
   | {
       kind: 'key'
       text: string
       refused: boolean
       canWrite: boolean
       cap: Role | null
-      /** Of one project's public text. */
+      /** Assistant key, limited to the public text of one project. */
       isAssistant?: true
     }
-  /** At the command line of the server's machine. */
+  /** Command line on the machine of the server. */
   | { kind: 'operator' }
   | { kind: 'session'; browser: Browser; role: Role | null; isOperator?: true }
 
@@ -101,7 +102,7 @@ after(() => api[Symbol.asyncDispose]())
 
 type Named = [name: string, who: Who]
 
-/** Everybody beside everybody else: most of it is waiting for a password to be hashed. */
+/** Creates the callers in parallel, because password hashing takes most of the time. */
 function makeCallers(): Promise<Named[][]> {
   const { organizationId } = api.acme
   return Promise.all([
@@ -142,7 +143,7 @@ async function foreigner(organizationId: string): Promise<Named[]> {
   return [["session of the other organization's owner", { kind: 'session', browser, role: null }]]
 }
 
-/** An operator has to be an owner too, where it is said for all organizations. */
+/** Operations on the whole instance require an operator who is also an owner. */
 async function operators(organizationId: string): Promise<Named[]> {
   const [owner, admin] = await Promise.all([member('owner', organizationId), member('admin', organizationId)])
   await makeOperators(api.database, [owner.userId, admin.userId])
@@ -204,7 +205,7 @@ async function endKeys(userId: string, column: 'expires_at' | 'revoked_at'): Pro
   )
 }
 
-/** One of everything, in an organization. */
+/** Creates one resource of each kind in an organization and returns their ids. */
 async function thingsOf(tenant: Tenant): Promise<Things> {
   const { browser } = await member('owner', tenant.organizationId)
   const { projectId } = tenant
@@ -290,7 +291,7 @@ function signed(method: string, target: string): Record<string, string> {
   return { Authorization, 'Octavo-Organization': api.acme.organizationId }
 }
 
-/** The refusal that the tables ask for; null when the caller is let in. */
+/** Returns the error that the tables require, or null when the caller is admitted. */
 function refusalOf(who: Who, { operation, isPublic, permission }: Row): ErrorCode | null {
   if (permission === null) return null
   if (who.kind === 'session') {
@@ -321,7 +322,7 @@ test('every operation has its matrix cells: a body, missing ids and a row for vi
     assert.ok(ids.has(id), `${id} is gone`)
 })
 
-/** Callers beside each other, the cells of each in their order. */
+/** Runs the callers in parallel, and the rows of each caller in order. */
 async function eachCaller(
   t: TestContext,
   check: (name: string, who: Who, row: Row) => Promise<number>,
@@ -336,7 +337,7 @@ async function eachCaller(
   t.diagnostic(`${counts.reduce((sum, one) => sum + one, 0)} cells`)
 }
 
-/** What callers are answered about what does not exist; asked once. */
+/** Responses for ids that do not exist, requested once per caller and operation. */
 const aboutNothing = new Map<string, Promise<Answered>>()
 
 function askOfNothing(name: string, who: Who, row: Row): Promise<Answered> {
@@ -415,7 +416,7 @@ test('resources of the other organization are unchanged after the matrix has run
 
 test('every admitted change writes a row to the audit log', async () => {
   const owner = callers.get('session of an operator') as Extract<Who, { kind: 'session' }>
-  // What takes a thing away comes last.
+  // Removals run last.
   const rows = [...ROWS].sort((a, b) => Number(isRemoval(a.operation)) - Number(isRemoval(b.operation)))
   for (const row of rows) {
     const { operation, permission, id } = row
@@ -423,7 +424,7 @@ test('every admitted change writes a row to the audit log', async () => {
     const before = await countAuditRows(api.database)
     const { status, body } = await ask(permission === 'machine' ? { kind: 'operator' } : owner, row, own)
     const written = (await countAuditRows(api.database)) - before
-    // What the state of the thing forbids leaves nothing; everything else leaves something.
+    // A change that the state of the resource does not allow writes no row; every other change does.
     if (status >= 400)
       assert.ok(written === 0 && [400, 409].includes(status), `${id}: ${status} ${JSON.stringify(body)}`)
     else if (NO_CHANGE.has(id)) assert.equal(written, 0, id)

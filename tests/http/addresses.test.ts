@@ -1,4 +1,4 @@
-/** What is asked of an address whatever lies there: other methods, other forms, nothing. */
+/** Requests to unknown paths, with other methods and with malformed URLs. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type ApiUnderTest, JOBS, startApi, withKey } from './api-under-test.ts'

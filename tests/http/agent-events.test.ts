@@ -1,4 +1,4 @@
-/** An agent job followed as server-sent events: numbers of the rows, resumed at any server, ended with the job. */
+/** Following an agent job with server-sent events: ids, resuming on any server, and the end of the stream. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createClient } from '../../src/client/client.ts'

@@ -1,4 +1,4 @@
-/** What the tests of the operations on agent jobs share: requests, and what a worker does in the end without a model. */
+/** Requests shared by the agent job tests, and job results as a worker writes them, without a model. */
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
 import { type ApiUnderTest, jsonRequest, type Tenant, withKey } from './api-under-test.ts'
 
@@ -20,14 +20,14 @@ export async function createJob(api: ApiUnderTest, tenant: Tenant): Promise<Agen
   return (await response.json()) as AgentJob
 }
 
-/** `word` is the last part of the address. */
+/** `word` is the last segment of the path. */
 export function steer(api: ApiUnderTest, tenant: Tenant, id: string, word: string, body?: unknown) {
   const path = `${jobPath(tenant, id)}/${word}`
   if (body !== undefined) return api.fetch(path, jsonRequest('POST', tenant.key, body))
   return api.fetch(path, withKey(tenant.key, { method: 'POST' }))
 }
 
-/** As a worker leaves it: completed, without a change. */
+/** Completes a job without a change, as a worker does. */
 export async function complete(api: ApiUnderTest, id: string): Promise<void> {
   await api.database.queries
     .updateTable('agent_jobs')
@@ -36,7 +36,7 @@ export async function complete(api: ApiUnderTest, id: string): Promise<void> {
     .execute()
 }
 
-/** Ids of feedback that are in the database now, one for each text. */
+/** Inserts one feedback entry per comment and returns their ids. */
 export async function addFeedback(api: ApiUnderTest, tenant: Tenant, comments: string[]): Promise<string[]> {
   const ids = comments.map(
     (_, index) => `fb_${String(Date.now()).padStart(20, '0')}${String(index).padStart(6, '0')}`,

@@ -1,4 +1,4 @@
-/** What counts against the hour of a project, and one job for one Idempotency-Key. */
+/** Hourly limit of a project, and idempotent creation of jobs and messages. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { complete, create, createJob, steer } from './agent-jobs.ts'

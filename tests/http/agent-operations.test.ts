@@ -1,4 +1,4 @@
-/** Each answer that the operations on agent jobs can give, seen on the wire; nobody works on the jobs. */
+/** Every response of the agent job operations over HTTP, without a worker. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { AgentJob, AgentJobList, AgentReview } from '../../src/features/agent/operations/agent.ts'
@@ -377,7 +377,7 @@ describe('agent API v1', () => {
     api.fetch(sessions(tenant, 'job'), jsonRequest('POST', tenant.key, body, headers))
   const asked = (content: string) => ({ messages: [{ role: 'user', content }] })
 
-  /** The events up to the first prompt or job, after which the reader goes. */
+  /** Reads the stream up to the first `job` event, then disconnects. */
   async function firstEvents(response: Response): Promise<string> {
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     let text = ''

@@ -1,4 +1,4 @@
-/** In which order jobs are taken up that wait, and what each says of it; nobody works on them. */
+/** Order of queued jobs and the queue position each one reports, without a worker. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'

@@ -1,4 +1,4 @@
-/** The real server on a real port, with a real database, queue and object store, and two organizations in it. */
+/** A real server on a real port with a real database, queue and object store, and two organizations. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ export interface Tenant {
   organizationId: string
   projectId: string
   domain: string
-  /** Text of a key with the scopes `read` and `write`. */
+  /** API key with the scopes `read` and `write`. */
   key: string
 }
 
@@ -61,13 +61,13 @@ export interface ApiUnderTest extends AsyncDisposable {
   server: HttpServer
   database: TestDatabase
   objects: ObjectStore
-  /** Compares each response with the description that the server serves. */
+  /** Checks each response against the OpenAPI description that the server serves. */
   fetch: CheckedFetch
   /** On the Enterprise plan. */
   acme: Tenant
-  /** On the Enterprise plan, another organization. */
+  /** Another organization on the Enterprise plan. */
   other: Tenant
-  /** What a worker does in the end, without a site: `running → completed`, with these bytes as the archive. */
+  /** Moves a job from `running` to `completed`, as a worker does, with these bytes as the archive. */
   completeExport(jobId: string, archive: Uint8Array): Promise<void>
 }
 
@@ -80,29 +80,29 @@ export interface ApiOptions {
   openBounds?: Partial<ConcurrencyLimits>
   graceMs?: number
   poolSize?: number
-  /** Milliseconds, for the expiry of links as they are made. */
+  /** Clock in milliseconds, used for the expiry of new links. */
   now?: () => number
-  /** A second server beside this one: same database, same tenants. */
+  /** Starts a second server with the database and tenants of this one. */
   beside?: ApiUnderTest
-  /** Of the AI model; null for a node without one. */
+  /** Name of the AI model; null for a node without one. */
   modelName?: string | null
-  /** Answers readers; nobody does when left out. */
+  /** Enables the reader assistant. */
   assistant?: Pick<AssistantDeps, 'model' | 'monthly'>
-  /** To listen on; a free one when left out. */
+  /** @default a free port */
   port?: number
   singleSignOn?: SingleSignOn
-  /** Of readers; not counted when left out. */
+  /** Looks up the country of readers; countries are not counted by default. */
   countries?: Countries
-  /** In its address; 127.0.0.1 when left out. Passkeys need a name. */
+  /** Host name in the URL, 127.0.0.1 by default. Passkeys require a name. */
   hostName?: string
   dashboardFolder?: () => Promise<string>
-  /** Where people find the server, when that is not its own address. */
+  /** Public URL, if it differs from the URL of the server. */
   publicUrl?: string
-  /** Another way to the database of `beside`. */
+  /** Connects to the database of `beside` through another URL. */
   databaseUrl?: string
 }
 
-/** Nobody works in these tests: what a job may use does not matter. */
+/** Arbitrary limits: no worker runs in these tests. */
 const CAPS = { steps: 10, tokens: 1000, minutes: 1, files: 10, bytes: 1000 }
 const FEEDBACK_EVENTS = { reportFeedbackChanges: recordFeedbackChanges }
 
@@ -236,7 +236,7 @@ async function openDatabaseFor({ beside, databaseUrl, poolSize = 10 }: ApiOption
   return { ...(await openDatabase({ url, poolSize, allowFsyncOff: true, log: silentLog })), url }
 }
 
-/** An organization with a project at `<name>.example.com` and a key. */
+/** Creates an organization with a project at `<name>.example.com` and a key. */
 export function makeTenant(database: TestDatabase, wanted: { name: string; plan: Plan }): Promise<Tenant> {
   return database.transaction(async (tx) => {
     const { id: organizationId } = await createOrganization(tx, { ...wanted, actor: 'test' })
@@ -250,7 +250,7 @@ export function makeTenant(database: TestDatabase, wanted: { name: string; plan:
   })
 }
 
-/** Without a domain; answers its id. */
+/** Adds a project without a domain and returns its id. */
 export async function addProject(queries: Queries, organizationId: string, name: string): Promise<string> {
   const id = createId('prj')
   await queries
@@ -297,7 +297,6 @@ async function complete(
   await database.transaction((tx) => completeExport(tx, held, result))
 }
 
-/** Headers and body of a request with JSON. */
 export function jsonRequest(
   method: string,
   key: string,
@@ -317,7 +316,7 @@ export function withKey(key: string, init: RequestInit = {}): RequestInit {
 
 export const JOBS = '/v1/static-export/jobs'
 
-/** Starts an export of the tenant's site; answers its id. */
+/** Starts an export of the tenant's site and returns its id. */
 export async function startJob(api: ApiUnderTest, tenant: Tenant): Promise<string> {
   const response = await api.fetch(JOBS, jsonRequest('POST', tenant.key, { domain: tenant.domain }))
   const { jobId } = (await response.json()) as { jobId: string }

@@ -1,4 +1,4 @@
-/** Archived projects: kept whole, read and deleted, and otherwise at rest; readers get what was chosen. */
+/** Archived projects are read-only apart from deletion, and serve readers as configured. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashToken } from '../../src/features/automations/automations.ts'

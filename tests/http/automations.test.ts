@@ -1,4 +1,4 @@
-/** Automations over the wire: made, changed, run by hand, told of by others; nobody works on the jobs. */
+/** Automation operations over HTTP and their triggers, without a worker. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type AutomationScene, openAutomationScene } from '../automations/automation-scene.ts'

@@ -1,4 +1,4 @@
-/** Links to archives: resumable, and worth nothing once altered or expired. */
+/** Signed archive links: resumable, and refused once altered or expired. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,3 @@
-/** Code repositories of a project, as its admins manage them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createId } from '../../src/base/ids.ts'

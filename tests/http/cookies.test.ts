@@ -1,4 +1,4 @@
-/** The cookies of the dashboard where the public address is https: no other host can plant one. */
+/** Dashboard cookies with an https public URL: no other host can plant one. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Session } from '../../src/features/accounts/operations/people.ts'

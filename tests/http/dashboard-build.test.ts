@@ -1,4 +1,4 @@
-/** The dashboard as it is built: what a first view asks for, and that everything that is asked for is there. */
+/** The built dashboard: the files of a first view, and that every referenced file exists. */
 import assert from 'node:assert/strict'
 import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,9 +9,9 @@ import { buildDashboard } from '../../scripts/build/dashboard.ts'
 import { dashboardFolder } from '../../src/app/dashboard.ts'
 import { ICON_NAMES } from '../../web/dashboard/src/ui/icon-names.ts'
 
-/** Compressed bytes of the scripts of a first view. */
+/** Limit for the scripts of a first view, in compressed bytes. */
 const BUDGET = 75_000
-/** Files that a page needs beside its own, those of the first view among them. */
+/** Limit for the files a page loads besides its own, including those of the first view. */
 const MOST_PARTS = 12
 
 let files: Map<string, string>
@@ -84,7 +84,7 @@ test('builds identical files from identical sources', async () => {
   for (const [name, text] of again) assert.ok(text === files.get(name), name)
 })
 
-/** What is imported before a script runs, and what that imports; without itself. */
+/** Returns the static imports of a script, including transitive ones, without the script itself. */
 function importsOf(name: string): string[] {
   const found = new Set([name])
   for (const one of found) for (const part of importsIn(files.get(one) ?? '')) found.add(part)

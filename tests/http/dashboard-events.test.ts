@@ -1,4 +1,4 @@
-/** Live changes of a project: who looks at it hears of them, whoever made them. */
+/** Live project changes reach everyone who views the project, whoever made them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createId } from '../../src/base/ids.ts'
@@ -23,7 +23,6 @@ after(() => api[Symbol.asyncDispose]())
 
 const tenant = () => makeTenant(api.database, { name: `live-${++count}`, plan: 'enterprise' })
 
-/** Events of a stream, one at a time. */
 async function* eventsOf(member: MemberUnderTest, projectId: string, headers: Record<string, string> = {}) {
   const response = await member.ask(`/internal/projects/${projectId}/events`, { headers })
   assert.equal(response.status, 200)

@@ -1,4 +1,4 @@
-/** Feedback over the internal API: context, groups, words, saved views, search. */
+/** Feedback in the internal API: context, groups, search and saved views. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type {

@@ -1,4 +1,4 @@
-/** The files of the dashboard as they are served: the policy, compression, caching, and what is not theirs. */
+/** Serving the dashboard files: content security policy, compression and caching. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -35,7 +35,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Without the decompression that fetch does. */
+/** Requests a path without the automatic decompression of fetch. */
 function get(path: string, headers: Record<string, string> = {}) {
   const { promise, resolve, reject } = Promise.withResolvers<{
     status: number | undefined

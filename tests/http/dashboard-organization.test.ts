@@ -1,4 +1,4 @@
-/** The organization over the internal API: plan and use, API keys, the audit log. */
+/** Organizations in the internal API: plan and usage, API keys, audit log. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type {

@@ -1,4 +1,4 @@
-/** Projects over the internal API: settings, overview, the published site and the lines of its source. */
+/** Projects in the internal API: settings, overview, published site and source lines. */
 import assert from 'node:assert/strict'
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -104,7 +104,7 @@ test('of concurrent changes to the same settings all but the first are rejected 
   const admin = await dashboard.member('admin', site)
   const { updatedAt } = await admin.json<ProjectDetail>(at(site))
   const rename = (name: string) => admin.refused(at(site), { method: 'PATCH', body: { updatedAt, name } })
-  // Enough that some of them hold the project at once.
+  // Enough requests that several of them have the project loaded at the same time.
   const answers = await Promise.all(['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map(rename))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409, 409, 409])
   const now = await admin.json<ProjectDetail>(at(site))

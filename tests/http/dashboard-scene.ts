@@ -1,4 +1,4 @@
-/** Members who use the internal API; each answer is compared with the description that the server serves of it. */
+/** Members who call the internal API, with each response checked against the OpenAPI description of the server. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,6 @@ import type { ApiUnderTest, Tenant } from './api-under-test.ts'
 
 type Check = Awaited<ReturnType<typeof responseChecker>>
 
-/** A signed-in member whose every answer of the internal API is compared with its description. */
 export class MemberUnderTest extends Browser {
   readonly userId: string
   readonly #check: Check
@@ -40,7 +39,7 @@ export class MemberUnderTest extends Browser {
     return this.json(path, { method: 'PATCH', body })
   }
 
-  /** Status, sentence, code, details and their fields of a refusal. */
+  /** Makes a request that is refused and returns its status, error, code and details with their fields. */
   async refused(path: string, options: Parameters<Browser['ask']>[1] = {}): Promise<Refusal> {
     const response = await this.ask(path, options)
     const { error = '', code, details = [] } = (await response.json()) as Partial<ErrorBody>
@@ -84,7 +83,7 @@ export interface PublishedFolder extends AsyncDisposable {
   deploymentId: string
 }
 
-/** A folder with these files, as the project's source, published by what a worker does. */
+/** Sets a folder with these files as the source of the project and publishes it as a worker does. */
 export async function publishFolder(
   api: ApiUnderTest,
   { organizationId, projectId }: Tenant,

@@ -1,9 +1,9 @@
-/** A way to a PostgreSQL server that can be cut, as a network is. */
+/** A proxy to a PostgreSQL server that can drop its connections, like a network failure. */
 import { connect, createServer, type Socket } from 'node:net'
 
 export interface DatabaseProxy extends AsyncDisposable {
   url: string
-  /** Drops every connection and takes no more. */
+  /** Closes every connection and accepts no new ones. */
   cut(): Promise<void>
 }
 

@@ -1,4 +1,3 @@
-/** Deletion over the wire: a project is gone at once and comes back, and feedback goes by its ids. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addFeedback } from './agent-jobs.ts'

@@ -1,4 +1,4 @@
-/** The public text of a site for programs with a key: what they are answered, and what no key reaches. */
+/** API access to the public text of a site, and text that no key can read. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { KeyKind } from '../../src/base/api/operation.ts'
@@ -19,7 +19,7 @@ const DOMAIN = 'shop.example.com'
 
 let scene: AssistantScene
 let shop: Site
-/** Of the shop. */
+/** Assistant key of `shop`. */
 let key: string
 let closed: Site
 

@@ -1,4 +1,4 @@
-/** A node that asks for proofs of domains, two organizations that want the same name, and readers at its door. */
+/** Domain verification on a node that requires it, with two organizations claiming the same domain. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -42,7 +42,6 @@ const detail = (party: Party, { id }: ProjectDetail) =>
 const checkNow = (party: Party, { id }: ProjectDetail, domain = DOMAIN) =>
   party.admin.post<ProjectDomain>(`/internal/projects/${id}/domains/${domain}/check`)
 
-/** What a reader sees at a host name. */
 function read(host: string, path = '/', accept = '*/*'): Promise<{ status: number; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
   request(new URL(path, both.octavo.url), { headers: { host, accept } }, async (response) => {

@@ -1,9 +1,9 @@
-/** Refusals in a browser: a page that says what is wrong, where programs get the error shape. */
+/** Errors are HTML pages for browsers and JSON for other clients. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ApiUnderTest, JOBS, startApi, startJob, withKey } from './api-under-test.ts'
 
-/** What Chromium sends when an address is opened. */
+/** Accept header that Chromium sends when it navigates to a URL. */
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' }
 
 let clock = Date.now()
@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => api[Symbol.asyncDispose]())
 
-/** The page of an answer, whose style its policy lets in. */
+/** Returns the error page and checks that its policy allows only its own style. */
 async function pageOf(response: Response): Promise<string> {
   assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
   assert.equal(response.headers.get('cache-control'), 'no-store')

@@ -1,4 +1,4 @@
-/** A job followed as server-sent events. */
+/** Following an export job with server-sent events. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashApiKey } from '../../src/features/accounts/keys/api-key-text.ts'
@@ -21,7 +21,6 @@ interface Event {
   job: ExportJob
 }
 
-/** The events of a stream, as they come; ends with the stream. */
 async function* eventsOf(response: Response): AsyncGenerator<Event> {
   let text = ''
   for await (const chunk of response.body as ReadableStream<Uint8Array>) {

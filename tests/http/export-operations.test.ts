@@ -1,4 +1,4 @@
-/** Each answer that the static-export and deployment operations can give, seen on the wire. */
+/** Every response of the static export and deployment operations over HTTP. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { revokeApiKey } from '../../src/features/accounts/keys/api-keys.ts'

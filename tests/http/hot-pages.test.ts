@@ -1,4 +1,4 @@
-/** The short way for pages in memory asks and answers as the long way does. */
+/** The hot path for cached pages behaves like the regular path. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -10,7 +10,7 @@ import type { SiteRequest } from '../../src/features/hosting/serve/site-request.
 import { type ApiUnderTest, startApi } from './api-under-test.ts'
 import { recordLog } from './recorded-log.ts'
 
-/** More than the system holds for a reader who is slow. */
+/** More than the system buffers for a slow reader. */
 const BODY = Buffer.alloc(16 << 20, 'page ')
 const HEADERS = { 'content-type': 'text/html', 'content-length': String(BODY.length) }
 const log = recordLog()

@@ -1,4 +1,4 @@
-/** One effect for one Idempotency-Key: in parallel, repeated, with another body, with a full limit. */
+/** One effect per Idempotency-Key: in parallel, repeated, with another body and at the rate limit. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ApiUnderTest, JOBS, jsonRequest, makeTenant, startApi, type Tenant } from './api-under-test.ts'

@@ -1,4 +1,4 @@
-/** The domain of previews and the retention of a server, as operators set them: over HTTP, on two nodes. */
+/** Preview domain and retention of an instance, set by operators over HTTP and applied on two nodes. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addProject } from '../../src/app/operator/administration.ts'

@@ -1,4 +1,4 @@
-/** How people sign in, as operators set and test it: over HTTP, on two nodes, against real providers, good and bad. */
+/** Sign-in settings, set and tested by operators over HTTP on two nodes, with working and faulty providers. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -227,7 +227,7 @@ test('passwords are turned off only by an operator with another sign-in, and bac
   await connectOperator({ url: api.url, key: SECRET, publicUrl: null, hasAddress: true }).call('resetSignIn')
   assert.equal((await guess(other.url)).status, 200)
   await operator.json(PATH, { method: 'PATCH', body: off })
-  // Without a provider, or with another one that nobody has come by, passwords are what people have.
+  // Password sign-in works again without a provider, or with one that has not been used yet.
   await change({ clientId: 'another' })
   assert.equal((await guess(api.url)).status, 200)
 })
@@ -251,7 +251,7 @@ test('settings from the environment cannot be changed on the dashboard', async (
   assert.equal(((await response.json()) as { code: string }).code, 'set_by_environment')
 })
 
-/** A server that answers every request so. */
+/** Starts a server that gives every request this response. */
 async function answering(body: unknown, status = 200) {
   const server = createServer((_, response) => {
     response.writeHead(status, { location: '/elsewhere' })
@@ -267,7 +267,7 @@ async function answering(body: unknown, status = 200) {
   }
 }
 
-/** A provider of the organization, for people of `domain`. */
+/** Starts a provider for an organization and prepares its settings, with the domain `own.example`. */
 async function ofOrganization(organizationId: string, change: Partial<OrganizationProviderBody>) {
   const own = await startOidcProvider(() =>
     [api, other].map(({ url }) => `${url}/auth/callback/${organizationId}`),
@@ -329,7 +329,7 @@ test("an organization's provider works for its domains and signs in to that orga
     ['New Name', [[organizationId, 'editor']]],
     'another organization’s invitation is not accepted by it',
   )
-  // The address that is asked with chooses the provider, and nothing else.
+  // Only the address entered at sign-in selects the provider.
   assert.equal(await askFor('a@elsewhere.example'), 404)
   own.user = { sub: 'x', email: 'boss@elsewhere.example', email_verified: true }
   assert.match(await comeTo(new Browser(api.url), 'a@own.example'), /error=other_domain/)
@@ -340,7 +340,7 @@ test("an organization's provider works for its domains and signs in to that orga
     own.user = user
     assert.match(await comeTo(new Browser(api.url), 'a@own.example'), new RegExp(`error=${word}`))
   }
-  // Its subjects mean nothing at another issuer.
+  // The same subject at another issuer is a different account.
   own.user = { sub: 'new', email: 'new@own.example', email_verified: true }
   await using second = (await ofOrganization(organizationId, {})).own
   second.user = { sub: 'new', email: 'evil@own.example', email_verified: true }

@@ -1,4 +1,4 @@
-/** The language model of a server, as operators set and test it: over HTTP, on two nodes, against real model servers. */
+/** Language model of an instance, set and tested by operators over HTTP on two nodes, with real model servers. */
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -125,7 +125,8 @@ test('a stored model key is sent only to the URL it was saved for', async () => 
   assert.equal(kept.key?.isUsable, true)
   const moved = await change({ model: 'vllm:two', url: second.url })
   assert.equal(moved.key, null)
-  // Where a key is needed, it is asked for again; the environment's key is for the provider's own address.
+  // A provider that needs a key requires it again for a new URL. The key from the environment is used only with the
+  // provider's own URL.
   assert.deepEqual(await refusal('PATCH', { model: 'anthropic:claude-x', url: second.url }), [
     400,
     'invalid_request',

@@ -1,4 +1,4 @@
-/** A key never may more than its maker may at the moment of the call, and its end is the organization's matter. */
+/** API keys allow at most what their maker may do at the time of the call, and organizations limit their lifetime. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type {
@@ -110,7 +110,7 @@ test('keys can be handed over to the member who removes their maker and keep the
   const removed = await owner.json<RemovedMember>(path, { method: 'DELETE' })
   assert.deepEqual(removed, { userId: maker.userId, keys: 'hand_over', keyCount: 1 })
   assert.equal(await statusOf(text), 200)
-  // The program behind the key, and whoever else knows it, must not come to more by this.
+  // The program that uses the key, and anyone else who knows it, must not gain permissions.
   assert.equal(await statusOf(text, '/v1/webhooks'), 403)
   const { keys } = await owner.json<ApiKeyList>('/internal/api-keys')
   const shown = keys.find(({ id }) => id === key.id)
@@ -190,7 +190,7 @@ test('a maximum key lifetime shortens existing keys and rejects longer lifetimes
   const { rows } = await owner.json<AuditList>('/internal/audit?action=api_key.lifetime_bounded')
   assert.deepEqual(rows[0]?.details, { from: null, to: 30, shortened: longer })
 
-  // Wider again: what has been cut stays cut.
+  // Removing the maximum does not restore shortened lifetimes.
   await owner.patch('/internal/organization', { maxKeyDays: null })
   assert.equal(daysUntil((await expiries(owner)).get(never.key.id)), 30)
 })

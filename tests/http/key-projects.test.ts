@@ -1,4 +1,4 @@
-/** Keys that are limited to projects: at every operation of the public API, what lies outside does not exist. */
+/** Keys limited to projects: for every operation of the public API, other projects do not exist. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Operation } from '../../src/base/api/operation.ts'
@@ -12,9 +12,9 @@ import { type DashboardScene, type MemberUnderTest, openDashboard, type Refusal 
 let api: ApiUnderTest
 let dashboard: DashboardScene
 let owner: MemberUnderTest
-/** Beside the project of `acme`. */
+/** Another project of `acme`. */
 let second: { projectId: string; domain: string }
-/** May only what is of the second project. */
+/** Key limited to the second project. */
 let limited: string
 
 before(async () => {

@@ -1,4 +1,4 @@
-/** Mail of a whole node: its server set and tested by operators, invitations and new passwords by mail. */
+/** Email of a whole node: server settings, invitations, password resets and notifications. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { AuditList } from '../../src/features/accounts/operations/organization.ts'
@@ -77,7 +77,7 @@ test('an operator tests and saves a mail server, and its password appears in no 
     [saved.source, saved.host, saved.password?.isUsable, saved.changedBy],
     ['dashboard', '127.0.0.1', true, 'Ada Lovelace'],
   )
-  // Without a word of it the password stays, for this server and user alone.
+  // Without a password in the body the saved one is used, but only for the same server and user.
   assert.equal((await trial(chosen())).failure, null)
   assert.deepEqual(await refusal(chosen({ user: 'eve' })), [400, 'invalid_request', ['/password']])
   assert.deepEqual(await refusal(chosen({ host: 'localhost' })), [400, 'invalid_request', ['/password']])
@@ -120,7 +120,7 @@ test('an open invitation is emailed once, and its link is stored sealed and then
     operator.post<CreatedInvitation>('/internal/invitations', { email, role: 'editor' })
   const replaced = await invite('grace@example.com')
   const { pool } = octavo.node.context.database
-  // Tried at least once, and not taken.
+  // Waits until at least one attempt has been rejected.
   await until(async () => {
     const { rows } = await pool.query("SELECT FROM mails WHERE kind = 'invitation' AND error IS NOT NULL")
     return rows.length > 0 ? true : undefined
@@ -145,7 +145,7 @@ test('an open invitation is emailed once, and its link is stored sealed and then
     { status: 'dropped', sealed: null },
     { status: 'sent', sealed: null },
   ])
-  // No more than five a day to one address: the link is there to be copied.
+  // At most five emails a day go to one address; the link can still be copied.
   const more: boolean[] = []
   for (let n = 0; n < 4; n++) more.push((await invite('grace@example.com')).isMailed)
   assert.deepEqual(more, [true, true, true, false])
@@ -172,7 +172,7 @@ test('an invitation from the command line is emailed, and the output says so', a
   assert.match(mailed.stderr, /The link is also sent by email/)
   assert.match(link, /^https:\/\/docs\.acme\.example\.com\/invitation#token=/)
   assert.ok((await mailTo('mary@example.com')).text.includes(link))
-  // What is sealed under another secret nobody could send or open.
+  // A message sealed with another secret could be neither sent nor opened.
   const elsewhere = await invite('mary@example.com', { OCTAVO_SECRET: 'x'.repeat(40) })
   assert.deepEqual([elsewhere.code, elsewhere.stdout], [1, ''])
   assert.match(elsewhere.stderr, /^OCTAVO_SECRET differs/)
@@ -255,7 +255,7 @@ test('a member sets notification emails and unsubscribes by a link without signi
   const told = await mailTo('operator@example.com', 3)
   const [, address = ''] = /<(.+)>/.exec(told.headers['list-unsubscribe'] ?? '') ?? []
   const isOff = async () => (await operator.json<NotificationSettings>(settings)).mail?.isOff
-  // Programs that follow links change nothing.
+  // Programs that prefetch links must not change anything.
   const asked = await fetch(address)
   assert.deepEqual([asked.status, await isOff()], [200, false])
   assert.match(await asked.text(), /Unsubscribe from these emails\?/)

@@ -1,4 +1,4 @@
-/** The first owner, invitations, members, one-time links. */
+/** First owner, invitations, members and one-time links. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Role } from '../../src/base/api/roles.ts'

@@ -1,4 +1,4 @@
-/** What a node tells those who watch it: figures for Prometheus, and whether each of its parts is well. */
+/** Prometheus metrics and the health of each part of a node. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -110,7 +110,7 @@ test('metric names and labels follow the Prometheus conventions', async () => {
   }
 })
 
-/** Debian has it in the package `prometheus`. No package of npm checks more than that the text can be parsed. */
+/** Part of the Debian package `prometheus`. No npm package checks more than whether the text can be parsed. */
 const PROMTOOL = spawnSync('promtool', ['--version']).status === 0
 
 test('promtool check metrics reports no problems', {
@@ -176,7 +176,10 @@ test('counters stay consistent when scraped under load, and every background loo
   }
 })
 
-/** Counters and histograms of ours by their series; buckets are held against each other, which the parser merges. */
+/**
+ * Returns the values of Octavo's counters and histograms by series. Also checks that histogram buckets ascend, because
+ * the parser merges them.
+ */
 function countsOf(text: string): Map<string, number> {
   const counts = new Map<string, number>()
   const last = new Map<string, { count: number; le: number }>()
@@ -207,14 +210,14 @@ test('unknown paths and keys sent by callers do not create metric labels', async
   const text = await scrape()
   assert.ok(!text.includes('xxxx'))
   const after = text.split('\n').length
-  // A histogram has a line for each bucket: of three routes, each with one status.
+  // A histogram has a line per bucket, here for three routes with one status each.
   assert.ok(after - before < 60, `${before} lines became ${after}`)
 })
 
 test('the metrics endpoint requires an allowed address or the metrics token', async () => {
   const ask = (headers: Record<string, string>) => fetch(`${node.url}/metrics`, { headers })
   assert.equal((await ask({})).status, 200)
-  // Sent on by a proxy that is not trusted, it is from anywhere.
+  // A request forwarded by an untrusted proxy may come from any address.
   const refused = await ask({ 'x-forwarded-for': '127.0.0.1' })
   assert.equal(refused.status, 403)
   assert.match(((await refused.json()) as { error: string }).error, /OCTAVO_METRICS_FROM/)
@@ -282,14 +285,14 @@ async function scrape(): Promise<string> {
   return response.text()
 }
 
-/** The worker's figures come every few seconds. */
+/** Polls, because the metrics of the worker arrive only every few seconds. */
 const scraped = (isThere: (text: string) => boolean) =>
   until(async () => {
     const text = await scrape()
     return isThere(text) && text
   }, 'the figure')
 
-/** The one figure with these labels, and possibly others. */
+/** Returns the value of the series that has at least these labels. */
 function figureOf(text: string, name: string, wanted: Record<string, string>): number | undefined {
   const labels = Object.entries(wanted).map(([label, value]) => `${label}="${value}"`)
   const found = text

@@ -1,4 +1,4 @@
-/** What people name is one line: control characters are refused wherever a name is given. */
+/** Names are a single line: control characters are rejected in every name. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -24,7 +24,7 @@ const CONTROLS = [
   '\u202e',
 ]
 
-/** Texts of several lines, secrets, and what a parser of its own reads; by the end of their path. */
+/** Fields that are multiline, secret or checked by their own parser, matched by the end of their path. */
 const OTHERS =
   /\/(?:prompt|content|note|style|password|secret|token|query|contact|before|key|domain|(?:mailD|d)omains\[\]|host|state|to|repository|ref|docsFolder|folder|branch|branches\[\]|groups\[\]|paths\[\]|allowList\[\]|timeZone|(?:project|organization|assignee)Ids?(?:\[\])?|ids\[\]|(?:add|remove)Labels\[\])$/
 
@@ -49,7 +49,7 @@ function* texts(schema: Schema, path: string): Generator<[string, Schema]> {
 test('every text field of the API rejects control characters unless it is listed as an exception', () => {
   let count = 0
   for (const [id, operation] of Object.entries({ ...OPERATIONS, ...DASHBOARD_OPERATIONS })) {
-    // Questions and searches are shown in no list. Imported entries are what readers sent: import-feedback.test.ts.
+    // Questions and searches appear in no list. Imported entries contain what readers sent, see import-feedback.test.ts.
     if (/Discovery|^importFeedback$/.test(id)) continue
     const body = 'body' in operation ? (operation.body as Schema | null) : null
     for (const [path, schema] of body === null ? [] : texts(body, id)) {

@@ -1,4 +1,4 @@
-/** Connections and requests that stay open: ended when nothing comes of them, and bounded by address and organization. */
+/** Open connections and requests: stalled ones are closed, and each address and organization has a limit. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -12,9 +12,9 @@ after(() => opened.disposeAsync())
 
 interface Crowd {
   socket: Socket
-  /** All that came. */
+  /** Returns everything received so far. */
   said(): string
-  /** Resolves with what came, once the server has said something or closed. */
+  /** Resolves with the received text after the first data, or when the connection closes. */
   answered: Promise<string>
   closed: Promise<unknown>
 }
@@ -59,7 +59,7 @@ test('slow headers, slow bodies and idle connections end with 408, even when byt
   await Promise.all([...bodies, ...others].map(({ closed }) => closed))
   clearInterval(drip)
   for (const { said } of others) assert.match(said(), /HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
-  // Of the slow bodies of one address behind the proxy, the fourth was one too many.
+  // Four slow bodies came from one address behind the proxy, one more than allowed.
   assert.deepEqual(bodies.map(({ said }) => statusOf(said())).sort(), [408, 408, 408, 429])
 })
 

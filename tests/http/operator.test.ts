@@ -1,4 +1,4 @@
-/** The operator as a caller: who is let in without a key, and for which organization. */
+/** Requests signed by the operator: when they are accepted without a key, and for which organization. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, test } from 'node:test'
@@ -20,7 +20,7 @@ async function get(
   from = '127.0.0.1',
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
-  // A connection of the machine's to itself, from another of its addresses.
+  // `from` may be another address of the same machine.
   const options = { port: api.port, path, localAddress: from, headers: { ...headers, Authorization: proof } }
   request({ host: '127.0.0.1', ...options }, (response) => {
     response.resume().on('end', () => resolve(response.statusCode ?? 0))

@@ -1,6 +1,6 @@
 /**
- * One request that is wrong in every way gets the answer of the first check, and as the faults are mended one after
- * the other, the next: key → scope and address → rate → shape → plan → existence → state.
+ * Sends a request with every possible fault and fixes them one by one; each response is that of the next check:
+ * key → scope and address → rate → shape → plan → existence → state.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

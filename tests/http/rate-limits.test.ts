@@ -1,4 +1,4 @@
-/** Limits on the wire: who shares a window, what counts, and what the headers say. */
+/** Rate limits over HTTP: shared windows, what counts, and the response headers. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,7 +25,7 @@ before(async () => {
 after(() => api[Symbol.asyncDispose]())
 
 test('accepts as many of 30 parallel starts as the limit allows, across all keys of the organization', async () => {
-  // None leaves the window while the others are on their way.
+  // The window is long enough that no start expires while others are in flight.
   await using api = await startApi({ limits: { exportStarts: { count: 3, seconds: 600 } } })
   const { organizationId, domain, key } = await makeTenant(api.database, {
     name: 'burst',

@@ -1,11 +1,11 @@
-/** A log that keeps its lines, and tells when an expected one has come. */
+/** A log that records its lines and can wait for an expected one. */
 import type { Log } from '../../src/base/log.ts'
 
 export type LogLine = { event: string; level: string } & Record<string, unknown>
 
 export interface RecordedLog extends Log {
   readonly lines: readonly LogLine[]
-  /** The next line of this event that fits; lines from before the call do not count. */
+  /** Resolves with the next matching line; lines logged before the call do not count. */
   next(event: string, fits?: (line: LogLine) => boolean): Promise<LogLine>
 }
 

@@ -1,4 +1,4 @@
-/** Every operation of both tables, for every role: allowed or refused, as the table of permissions says. */
+/** Every operation of both tables is allowed or refused for every role as the permission table says. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { DashboardOperation, Operation } from '../../src/base/api/operation.ts'
@@ -46,7 +46,7 @@ const ROWS: Row[] = [
   ),
 ]
 
-/** Names nothing that is there, so that what is allowed changes nothing. */
+/** Uses ids that do not exist, so that allowed operations change nothing. */
 function addressOf({ path }: Operation): string {
   return path.replace(/\{(\w+)\}/g, 'none_0')
 }
@@ -62,7 +62,7 @@ async function askAs(browser: Browser, { method, path }: Operation, headers?: Re
   return { status: response.status, text }
 }
 
-/** A stream that was let in would go on. */
+/** Cancels a successful response, because an event stream would not end. */
 async function readSome(response: Response): Promise<string> {
   if (response.ok) {
     await response.body?.cancel()

@@ -1,4 +1,3 @@
-/** The search of a hosted site by the server: what programs find, and what they are refused. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { FoundPages } from '../../src/features/reader/operations/search-pages.ts'

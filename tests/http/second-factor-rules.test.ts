@@ -1,4 +1,4 @@
-/** A second factor that is required, proofs that are fresh, and domains of e-mail addresses: by several roles, and at once. */
+/** Required second factors, recent proofs and allowed email domains, by role and under concurrent requests. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Role } from '../../src/base/api/roles.ts'
@@ -29,7 +29,7 @@ async function member(tenant: Tenant, role: Role): Promise<{ browser: Browser; i
 
 const tenant = () => makeTenant(api.database, { name: createId('prj').slice(4), plan: 'enterprise' })
 
-/** Sets codes up, as the account page does; answers what makes them. */
+/** Sets up TOTP codes, as the account page does, and returns their URI. */
 async function enroll(browser: Browser): Promise<string> {
   const { totpURI } = await browser.post<{ totpURI: string }>('/auth/two-factor/enable', {
     password: PASSWORD,
@@ -61,7 +61,7 @@ async function codeOf(response: Response): Promise<string> {
   return ((await response.json()) as { code: string }).code
 }
 
-/** As if the session had been proved so many minutes ago. */
+/** Backdates the last proof of the user's sessions. */
 async function age(userId: string, minutes: number): Promise<void> {
   await api.database.pool.query(
     'UPDATE sessions SET proved_at = now() - make_interval(mins => $2) WHERE user_id = $1',
@@ -94,7 +94,7 @@ test('a required second factor blocks members without one until they set it up',
         'second_factor_required',
         path,
       )
-  // Keys go on, and so does what leads to a factor.
+  // API keys still work, and so does everything needed to set up a factor.
   const byKey = await fetch(`${api.url}/v1/static-export/jobs`, {
     headers: { Authorization: `Bearer ${here.key}` },
   })
@@ -104,7 +104,7 @@ test('a required second factor blocks members without one until they set it up',
   assert.ok(Date.parse(session.organizations[0]?.secondFactorDueAt ?? '') <= Date.now())
   await enroll(admin.browser)
   assert.equal((await admin.browser.ask('/internal/members')).status, 200)
-  // Elsewhere nothing is asked for.
+  // Other organizations do not require it.
   await api.database.queries
     .insertInto('members')
     .values({ organization_id: api.other.organizationId, user_id: editor.id, role: 'editor' })
@@ -153,7 +153,7 @@ test('a passkey that was not used in the session does not satisfy a required sec
   await givePasskey(thief.id)
   await change(owner.browser, required)
   assert.equal(await codeOf(await thief.browser.ask('/internal/members')), 'second_factor_required')
-  // With a stolen password no factor of one's own is added beside those that are there.
+  // A thief with only the password cannot add another factor to the existing one.
   const added = await thief.browser.ask('/auth/two-factor/enable', {
     method: 'POST',
     body: { password: PASSWORD },
@@ -272,7 +272,7 @@ test('only addresses of the allowed mail domains can be invited and join', async
 })
 
 test('the first password reset by link removes existing passkeys, and later ones keep them', async () => {
-  // Whoever had an invitation for the address made the account; its holder comes later, by a link for the account.
+  // Anyone with the invitation could have created the account; the owner of the address comes later, with a reset link.
   const { id: userId } = await member(await tenant(), 'viewer')
   const first = await givePasskey(userId)
   const passkeys = () =>

@@ -1,4 +1,4 @@
-/** Codes by time, recovery codes, and what limits guessing. */
+/** TOTP codes, recovery codes and limits on guessing them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { silentLog } from '../../src/base/log.ts'
@@ -21,7 +21,6 @@ async function person() {
   return { email, user }
 }
 
-/** Switches codes on for a person, as the account page does. */
 async function withCodes(email: string): Promise<{ uri: string; recoveryCodes: string[] }> {
   const browser = await signedIn(api.url, { email })
   const { totpURI, backupCodes } = await browser.post<{ totpURI: string; backupCodes: string[] }>(

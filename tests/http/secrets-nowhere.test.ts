@@ -1,4 +1,4 @@
-/** What is shown once, and what people type, is nowhere afterwards: not in an answer, a row, or the log. */
+/** Secrets shown once or entered by users appear in no later response, database row or log line. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { DashboardOperation } from '../../src/base/api/operation.ts'

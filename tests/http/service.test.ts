@@ -1,4 +1,4 @@
-/** What stands beside the API: health, descriptions, sites by host name, logs, headers, failures. */
+/** Everything around the API: health checks, OpenAPI documents, sites by host name, logs, headers and failures. */
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
@@ -31,7 +31,7 @@ before(async () => {
 })
 after(() => api[Symbol.asyncDispose]())
 
-/** A request with a Host of its own, which fetch does not allow. */
+/** Sends a custom Host header, which fetch does not allow. */
 function ask(
   host: string,
   path: string,
@@ -199,7 +199,7 @@ test('a client that disconnects while sending is logged as aborted and not as a 
     setTimeout(() => socket.destroy(), 300)
   })
   await gone
-  // Behind it, so that whatever it left has been written.
+  // A later request, so that everything the first one logged has been written.
   await api.fetch(JOBS, withKey(api.acme.key))
   assert.deepEqual(log.lines.filter(({ event }) => event === 'http.failed').slice(failures), [])
 })
@@ -214,7 +214,7 @@ test('the OpenAPI document describes responses sent before routing, and malforme
     assert.equal((await fetch(api.url + path)).status, 400, path)
 })
 
-/** What comes back for the words, until the server ends the connection. */
+/** Sends raw text and returns everything received until the server closes the connection. */
 function answerTo(words: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const socket = connect(api.port, '127.0.0.1', () => socket.write(words))
@@ -243,7 +243,7 @@ test('ignores an unknown Expect header', async () => {
 
 test('on shutdown, requests in flight are answered and new ones are refused', async () => {
   const stopping = await startApi({ beside: api })
-  // The row is held, so that the request is at work when the server stops.
+  // The row is locked, so that the request is still running when the server stops.
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const holding = api.database.transaction(async (tx) => {
@@ -263,7 +263,7 @@ test('on shutdown, requests in flight are answered and new ones are refused', as
   await closed
 })
 
-/** Resolves when a statement waits for a row that another transaction holds. */
+/** Resolves when a statement is waiting for a lock. */
 async function waitingForLock({ database }: ApiUnderTest): Promise<void> {
   const waiting =
     "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"

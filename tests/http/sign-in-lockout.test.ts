@@ -1,4 +1,4 @@
-/** Guessing is slowed, and whom it is aimed at signs in all the same. */
+/** Password guessing is limited without locking out the account owner. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addPerson, Browser, PASSWORD } from '../kit/people.ts'
@@ -6,10 +6,10 @@ import { nextCode, totpCode } from '../kit/totp.ts'
 import { type ApiUnderTest, startApi } from './api-under-test.ts'
 
 let api: ApiUnderTest
-/** The same with smaller windows, so that a flood costs less computing: three tries for ten, thirty for a hundred. */
+/** The same with lower limits, so that a flood needs less hashing: 3 attempts instead of 10, 30 instead of 100. */
 let few: ApiUnderTest
 before(async () => {
-  // One proxy in front names the address of whoever asks.
+  // One proxy in front of the server forwards the client address.
   api = await startApi({ trustedProxies: 1 })
   few = await startApi({ trustedProxies: 1, beside: api, limits: { signIns: { count: 3, seconds: 900 } } })
 })

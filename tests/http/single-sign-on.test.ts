@@ -1,4 +1,4 @@
-/** Single sign-on against a provider that follows the rules, and one that does not. */
+/** Single sign-on with a compliant and a misbehaving provider. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { CreatedInvitation, Session } from '../../src/features/accounts/operations/people.ts'
@@ -34,7 +34,7 @@ beforeEach(() => {
   provider.spoil = null
 })
 
-/** All the way a browser goes; answers where it ends. */
+/** Follows the redirects of a sign-in like a browser and returns the final location. */
 async function goThrough(browser: Browser): Promise<string> {
   const { url } = await browser.post<{ url: string }>('/auth/sign-in/social', {
     provider: 'sso',
@@ -192,7 +192,7 @@ test('an identity is linked only from a recently proved session of the account, 
   assert.equal(await goThrough(own), '/')
   const none = { access_token: null, refresh_token: null, id_token: null }
   assert.deepEqual(await linksOf(email), [{ account_id: 'first', ...none }])
-  // From then on the identity opens the account, and another one with the same address does not.
+  // From now on this identity opens the account, and another one with the same address does not.
   const again = new Browser(api.url)
   assert.equal(await goThrough(again), '/')
   assert.equal((await again.json<Session>('/internal/session')).user?.email, email)

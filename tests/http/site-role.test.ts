@@ -1,4 +1,4 @@
-/** A node of the role site at its door: sites and their reader API, and nothing of the API or the dashboard. */
+/** A node with the role `site` serves sites and their reader API, and neither the API nor the dashboard. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
@@ -11,7 +11,7 @@ import { ended } from '../kit/until.ts'
 
 const SECRET = 'one secret for the nodes of this test'
 const HOST = 'site-role.localhost'
-/** Where the API answers; not a name of the site node. */
+/** URL of the API; not a host name of the site node. */
 const PUBLIC_URL = 'http://octavo.example.com'
 
 let whole: TestNode

@@ -1,4 +1,4 @@
-/** Many offers of projects: bounded for each side, listed a page at a time, and told to owners of the other side. */
+/** Large numbers of transfer offers: limits for each side, paging, and notifications to the receiving owners. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { distributeNotifications } from '../../src/features/notifications/distribute.ts'
@@ -31,7 +31,7 @@ async function offer(key: string, projectId: string, organizationId: string) {
   return { status: response.status, ...((await response.json()) as { code?: string }) }
 }
 
-/** Straight into the tables: more than one organization may have open. */
+/** Inserts offers directly, because there are more than one organization may have open. */
 async function putOffers(from: Site, to: string, most: number): Promise<void> {
   await api.database.pool.query(
     `INSERT INTO all_projects SELECT (jsonb_populate_record(project, jsonb_build_object(
@@ -67,7 +67,7 @@ test('limits the open outgoing offers of an organization, even under concurrent 
   assert.deepEqual(new Set(codes), new Set([200, 'too_many_offers']))
   const offered = projects.filter((_, index) => codes[index] === 200)
   const refused = projects[codes.indexOf('too_many_offers')] ?? ''
-  // Another one in the place of the one before, and one that is withdrawn, make no more of them.
+  // Replacing an offer does not increase the number of open ones, and withdrawing it makes room for another.
   assert.equal((await offer(of.key, offered[0] ?? '', 'org_other')).status, 200)
   const place = `/v1/projects/${offered[0]}/transfer`
   const headers = { authorization: `Bearer ${of.key}` }

@@ -1,4 +1,4 @@
-/** Transfer of projects over the API: offered, accepted, declined, withdrawn; and what the old side reads afterwards. */
+/** Transferring projects over the API: offer, accept, decline, withdraw, and what the old side can still read. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { OPERATIONS } from '../../src/features/operations.ts'
@@ -60,7 +60,7 @@ test('an owner of the receiving organization accepts an offer, and the old organ
   )
   assert.ok(shown?.losses.some(({ what }) => what === 'automations'))
   const accept = `/v1/project-transfers/${made?.transferId}/accept`
-  // Neither the side that offers, nor one that it was not offered to.
+  // Neither the offering side nor an unrelated organization can accept.
   assert.equal((await ask(of.key, 'POST', accept)).status, 404)
   assert.equal((await ask((await site()).key, 'POST', accept)).status, 404)
   const admin = await dashboard.member('admin', to)

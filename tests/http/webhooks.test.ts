@@ -1,4 +1,4 @@
-/** The operations on webhooks, each answer held against the description. */
+/** Webhook operations; each response is checked against the OpenAPI description. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { recordEvents } from '../../src/database/outbox.ts'
@@ -42,7 +42,7 @@ async function create(body: object = { url: URL }, tenant?: Tenant): Promise<Cre
   return (await response.json()) as CreatedWebhook
 }
 
-/** Makes deliveries of this many events, in this state, without sending anything. */
+/** Adds deliveries in the given status without sending them. */
 async function addDeliveries({ organizationId, projectId }: Tenant, count: number, status: string) {
   const events = Array.from({ length: count }, () => publishedEvent(organizationId, projectId))
   await api.database.transaction((tx) => recordEvents(tx, events))

@@ -1,4 +1,4 @@
-/** Sites of Docusaurus: every construct of the fixture, and what nobody has written by accident. */
+/** Imports the Docusaurus fixture and checks each construct in it. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

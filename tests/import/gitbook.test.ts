@@ -1,4 +1,4 @@
-/** Spaces of GitBook: every construct of the fixture. */
+/** Imports the GitBook fixture and checks each construct in it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertNoErrors, assertNoted, importFixture } from '../kit/imported-site.ts'

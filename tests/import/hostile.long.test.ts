@@ -1,4 +1,4 @@
-/** Folders that nobody means well with, and the command on them. */
+/** Imports of hostile folders, through the command line as well. */
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ after(() => rm(work, { recursive: true, force: true }))
 
 const run = (...args: string[]) => runOctavo(args, { cwd: work, env: { XDG_RUNTIME_DIR: work } })
 
-/** The smallest site of a kind around one page. */
+/** Returns the smallest site of a kind with the given page. */
 function siteOf(kind: ImportKind, page: string): Record<string, string> {
   if (kind === 'mkdocs') return { 'mkdocs.yml': 'site_name: S\n', 'docs/index.md': page }
   if (kind === 'gitbook') return { 'SUMMARY.md': '* [Home](README.md)\n', 'README.md': page }
@@ -30,7 +30,7 @@ async function folderWith(name: string, files: Record<string, string>): Promise<
   return folder
 }
 
-/** A megabyte of what makes readers look ahead. */
+/** About a megabyte each of markup that forces parsers to look ahead. */
 const MEGABYTES: Record<string, string> = {
   tags: '<a b="'.repeat(170_000),
   braces: '{'.repeat(1_000_000),

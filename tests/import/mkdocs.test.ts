@@ -1,4 +1,4 @@
-/** Sites of MkDocs, with Material: every construct of the fixture. */
+/** Imports the fixture of MkDocs with Material and checks each construct in it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertNoErrors, assertNoted, importFixture } from '../kit/imported-site.ts'

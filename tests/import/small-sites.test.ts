@@ -1,4 +1,4 @@
-/** Small sites of other kinds: what each construct becomes, and what the report says of it. */
+/** Imports small sites for single constructs and checks the report. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

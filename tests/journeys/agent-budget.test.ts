@@ -1,4 +1,4 @@
-/** The budget of a turn: told while it lasts, refused where it is passed, and at its end the work goes out as a draft. */
+/** Turn budget: reported during the turn, enforced, and a turn that exhausts it publishes its work as a draft. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addProject } from '../../src/app/operator/administration.ts'
@@ -50,7 +50,7 @@ const SCRIPTS: Record<string, readonly ScriptedAnswer[]> = {
 }
 
 function behave({ messages }: ChatRequest): Behaviour {
-  // Notes of ours may stand below the task.
+  // Octavo may append notes below the task.
   const taskIn = (content: string | null | undefined) => content?.split('\n', 1)[0] ?? ''
   const index = messages.findLastIndex(({ role, content }) => role === 'user' && taskIn(content) in SCRIPTS)
   const answers = messages.slice(index).filter(({ role }) => role === 'assistant').length
@@ -109,7 +109,7 @@ async function ended(projectId: string, id: string): Promise<AgentJob> {
   }, 'the end of the job')
 }
 
-/** Whether reviewers see the changed pages as they were, and as they are. */
+/** Returns whether the job has previews of its pages before and after the change. */
 async function previewsOf(id: string): Promise<boolean[]> {
   const row = await scene.octavo.node.context.database.queries
     .selectFrom('agent_jobs')
@@ -119,7 +119,7 @@ async function previewsOf(id: string): Promise<boolean[]> {
   return [row.before_manifest !== null, row.after_manifest !== null]
 }
 
-/** Results of tools as the model was told them last. */
+/** Returns the tool results in the last request to the model. */
 function told(): string[] {
   return (scene.model?.requests.at(-1)?.messages ?? []).flatMap(({ role, content }) =>
     role === 'tool' ? [content ?? ''] : [],

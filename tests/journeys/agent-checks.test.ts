@@ -1,4 +1,4 @@
-/** What a job is held to beside the site itself, from the model's first try to what the pull request says of it. */
+/** Prose, spelling and link checks of a job, from the first attempt of the model to the pull request. */
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,7 @@ const edit = (oldText: string, newText: string): ScriptedAnswer => ({
 const FINISH: ScriptedAnswer = { toolCalls: [finishing([PAGE])] }
 const address = (path: string) => `http://127.0.0.1:${(site.address() as AddressInfo).port}${path}`
 
-/** It writes against a rule, a name and into the void, and mends what it was told. */
+/** Breaks a prose rule, misspells a name and adds a dead link, then fixes each reported problem. */
 function answerTo({ messages }: ChatRequest): ScriptedAnswer {
   const gone = `(${address('/gone')})`
   const answers = [

@@ -1,6 +1,6 @@
 /**
- * Agent jobs that read code beside the docs: "document the new flag", with what it rests on; and code that is hostile,
- * large, far away or somebody else's.
+ * Agent jobs that read code repositories: documenting a new flag with evidence from the code, and code that is
+ * hostile, large, out of reach or of another project.
  */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
@@ -90,7 +90,7 @@ const finish = (paths: string[], more: object = {}): Call => ({
   },
 })
 
-/** Plays the answers; gives the job, and what the tools said, in order. */
+/** Runs a job with the scripted answers and returns it with the tool results in order. */
 async function play(task: string, answers: Call[][]) {
   scripts.set(task, answers)
   const { id } = await scene.octavo.client.createAgentJob(scene.projectId, { prompt: task })
@@ -178,7 +178,7 @@ test('a job documents a new flag from the code, and only claims that match the q
       'these lines do not e',
     ],
   )
-  // Nothing but what the tools show: neither the token nor hidden files.
+  // The model sees only tool results: neither the token nor hidden files.
   assert.ok(!JSON.stringify(asked).includes(TOKEN))
   assert.ok(!JSON.stringify([said, account]).includes('SECRET='))
   assert.ok(!(await filesBelow(scene.octavo.dataFolder)).includes(TOKEN))
@@ -274,7 +274,7 @@ test('large files, ten thousand files and symlinks out of the repository give bo
   assert.match(said[6] ?? '', /f\/1999\.ts:1|were not searched/)
 })
 
-/** Contents of all files of a few kilobytes, where a secret could lie. */
+/** Returns the contents of up to 2000 files where a secret could be, without those of PostgreSQL. */
 async function filesBelow(folder: string): Promise<string> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = names.filter((entry) => entry.isFile() && !/postgres|\/base\//.test(entry.parentPath))

@@ -1,4 +1,4 @@
-/** The command line for agent jobs, against a running node: each command a process of its own. */
+/** `octavo agent` against a running node, with a process per command. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'

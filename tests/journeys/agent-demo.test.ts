@@ -1,4 +1,4 @@
-/** `octavo demo` and `octavo demo agent`, as somebody without any account runs them. */
+/** `octavo demo` and `octavo demo agent`, run without any account. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ describe('octavo demo', () => {
   after(() => rm(folder, { recursive: true, force: true }))
 
   function start(...flags: string[]) {
-    // Settings of the machine that would lead elsewhere: nothing of them counts.
+    // The demo must ignore a DATABASE_URL set on the machine.
     const env = { ...PROGRAM_ENV, TMPDIR: folder, DATABASE_URL: 'postgres://nowhere/none' }
     const args = [MAIN, 'demo', 'agent', ...flags]
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,11 +1,11 @@
-/** What the model answers in the journeys of jobs at forges. */
+/** Recorded model answers for agent-forges.long.test.ts. */
 import { editing, finishing, type RecordedConversation } from '../kit/agent.ts'
 
 export const PROMPT = 'The temperature for black tea is wrong.'
 export const FOLLOW_UP = 'Also say how long.'
 export const PATH = 'guides/brew.mdx'
 
-// With feedback, the prompt is the beginning of what the model is told.
+// With feedback attached, the message to the model only starts with the prompt, hence the pattern.
 export const CONVERSATIONS: RecordedConversation[] = [
   { ...editing(PROMPT), prompt: '/^The temperature for black tea is wrong\\./' },
   {
@@ -36,7 +36,7 @@ CONVERSATIONS.push({
           name: 'finish',
           input: {
             ...(finishing([PATH], 'Say that it is a whole minute').input as object),
-            // As each kind of forge numbers the first comment.
+            // Id of the first comment, in the format of each forge.
             replies: ['line:1', 'note:1', `${'1'.padStart(40, '0')}:1`].map((comment) => ({
               comment,
               text: 'It says “whole” now. Closes #1, @acme/owners.',

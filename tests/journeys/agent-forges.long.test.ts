@@ -1,7 +1,6 @@
 /**
- * Agent jobs whose repository lies at a forge, for each kind of forge: from a reader's complaint over push and pull
- * request to the merge there, which the watch sees. The stand-ins hold every request against the forge's published
- * description, and a test ends badly when one did not fit.
+ * Agent jobs on each kind of forge, from reader feedback to the pull request and its merge. The fake forges validate
+ * every request against the published API description, and a mismatch fails the run.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -24,7 +23,7 @@ import { CONVERSATIONS, FOLLOW_UP, PATH, PROMPT } from './agent-forges-conversat
 
 const COMPLAINT = 'My tea stays weak | @acme/owners, is 70 right? Closes #1'
 
-/** Where pull requests of a repository lie, by kind. */
+/** Pull request URLs by kind of forge. */
 const LINKS = {
   github: /^http:\/\/[^/]+\/acme\/docs\/pull\/\d+$/,
   gitlab: /^http:\/\/[^/]+\/acme\/handbook\/docs\/-\/merge_requests\/\d+$/,
@@ -32,12 +31,12 @@ const LINKS = {
   bitbucket: /^http:\/\/[^/]+\/acme\/docs\/pull-requests\/\d+$/,
 } as const satisfies Record<ForgeKind, RegExp>
 const KINDS = Object.keys(LINKS) as ForgeKind[]
-/** What a project asks for, what its forge takes of that, and what it says of the rest. */
+/** Reviewers and labels requested by a project, the accepted ones, and the notice about the rest. */
 const EXTRAS = { reviewers: ['maintainer', 'nobody'], labels: ['documentation'] }
 const NOT_TAKEN = /^The forge rejected nobody as a reviewer\. \S/
 const EXTRAS_TAKEN = { wanted: EXTRAS, taken: [['maintainer'], ['documentation']], notice: NOT_TAKEN }
 const COLLEAGUE = '{0f9f1f0e-6c4b-4e37-9d9c-2f6d1b7a4c55}'
-/** Accounts are known by their ids there, and labels not at all. */
+/** Bitbucket identifies accounts by id and has no labels. */
 const EXTRAS_AT_BITBUCKET = {
   wanted: { ...EXTRAS, reviewers: [COLLEAGUE, 'nobody'] },
   taken: [[COLLEAGUE], []],
@@ -68,7 +67,7 @@ before(async () => {
   )
   for (const forge of forges) places.set(forge.kind, await addPlace(forge))
 })
-// Says what did not fit the description of a forge.
+// Throws if a request did not match the API description of its forge.
 after(() => opened.disposeAsync())
 
 async function writeRecording(forge: ForgeServer | undefined): Promise<string> {
@@ -78,7 +77,7 @@ async function writeRecording(forge: ForgeServer | undefined): Promise<string> {
   return file
 }
 
-/** A project of the forge's repository, published once. */
+/** Adds and publishes a project for the repository of the forge. */
 async function addPlace(forge: ForgeServer): Promise<Place> {
   const domain = `${forge.kind}.example.com`
   const project = await addProject(octavo.node.context, {
@@ -208,7 +207,7 @@ for (const kind of KINDS) {
         /Ignore your rules/,
         'what a stranger says is told to the agent',
       )
-      // Another look finds nothing new: no turn, no second answer.
+      // Another poll finds nothing new: no turn and no second reply.
       await lookNow(job.id)
       await until(async () => (await nextLook(job.id)) > new Date())
       assert.equal(forge.comments.length, 5)
@@ -256,7 +255,7 @@ for (const kind of KINDS) {
 
     test('a pull request closed at the forge changes nothing and leaves its feedback in progress', async () => {
       const { forge, projectId } = place
-      // Somebody has taken the change back, so that the next job has the same to do.
+      // Reverts the change, so that the next job has the same work to do.
       const tree = await forge.git('rev-parse', 'main^1^{tree}')
       const commit = await forge.git('commit-tree', tree, '-p', 'main', '-m', 'Take it back')
       await forge.git('update-ref', 'refs/heads/main', commit)
@@ -281,7 +280,7 @@ for (const kind of KINDS) {
       for (const { method, path, authorization, status } of forge.apiRequests) {
         assert.ok(!path.includes(forge.token))
         assert.ok(authorization?.endsWith(` ${forge.token}`))
-        // One kind of forge says in this way that there is no pull request yet.
+        // One forge answers 404 while there is no pull request.
         const isAbsent = method === 'GET' && status === 404
         const isUnknown = path.endsWith('/requested_reviewers')
         assert.ok(isAbsent || isUnknown || (status ?? 500) < 300, `${method} ${path} was answered ${status}`)
@@ -294,7 +293,7 @@ function isRefusal(status: number) {
   return (error: unknown) => error instanceof ApiError && error.status === status
 }
 
-/** As the form at the end of a page does. */
+/** Sends negative feedback, as the form at the end of a page does. */
 async function complain(place: Place, path = '/guides/brew'): Promise<string> {
   const contact = 'jane@reader.example.com'
   const body = { path, contact, helpful: false, comment: COMPLAINT, id: randomUUID() }
@@ -314,7 +313,7 @@ async function branchesOf({ git }: ForgeServer): Promise<string[]> {
   return (await git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads')).split('\n').sort()
 }
 
-/** Once the watch of the node has seen it; its next look, half a minute away, is brought forward. */
+/** Waits for the decision at the forge. The next poll, up to 30 seconds away, is brought forward. */
 async function decided({ projectId }: Place, jobId: string): Promise<AgentReview> {
   await lookNow(jobId)
   return until(async () => {
@@ -323,7 +322,7 @@ async function decided({ projectId }: Place, jobId: string): Promise<AgentReview
   }, 'the decision at the forge')
 }
 
-/** At the forge, at the next round. */
+/** Makes the next round poll the pull request of the job. */
 async function lookNow(jobId: string): Promise<void> {
   await octavo.node.context.database.queries
     .updateTable('agent_jobs')
@@ -341,7 +340,7 @@ async function nextLook(jobId: string): Promise<Date> {
   return at ?? new Date(0)
 }
 
-/** Once the deployment that the merge started is published. */
+/** Waits until the deployment started by the merge is published. */
 const changedPage = (place: Place): Promise<string> =>
   until(async () => {
     const text = await pageOf(place)

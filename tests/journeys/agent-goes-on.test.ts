@@ -1,4 +1,4 @@
-/** What a turn has written is never lost: whatever stopped it, the next one has it, is told of it, and publishes it. */
+/** Changes of an interrupted turn are never lost: the next turn receives them with the reason and publishes them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,14 +30,14 @@ const ASK: ScriptedAnswer = {
   toolCalls: [{ name: 'ask_person', input: { question: 'Black tea alone, or green tea too?' } }],
 }
 
-/** The last task in the conversation, what was said beside it, and the answers since. */
+/** Returns the last task message with its notes, and the number of answers since. */
 function lastTask({ messages }: ChatRequest): { text: string; answers: number } {
   const index = messages.findLastIndex(({ role, content }) => role === 'user' && /^Task:/.test(content ?? ''))
   const answers = messages.slice(index).filter(({ role }) => role === 'assistant').length
   return { text: messages[index]?.content ?? '', answers }
 }
 
-/** Requests of tasks that were left hanging. */
+/** Tasks whose model request is left without an answer. */
 const hung = new Set<string>()
 
 function behave(request: ChatRequest): Behaviour {
@@ -48,7 +48,7 @@ function behave(request: ChatRequest): Behaviour {
   if (/^Task: fail/.test(text)) return refuses(401, 'no such key')
   if (/^Task: look around/.test(text)) return replies(LOOK)
   return async ({ gone }) => {
-    // What the agent is told of other jobs stands below the task.
+    // Notes about other jobs follow the task.
     hung.add(text.split('\n')[0] ?? '')
     await new Promise((resolve) => gone.addEventListener('abort', resolve))
   }
@@ -76,7 +76,7 @@ async function assertPublished(job: AgentJob): Promise<void> {
   assert.match(await scene.repository.git('show', `${job.branch}:${PAGE}`), /100 degrees/)
 }
 
-/** What the model was told with the last task. */
+/** Returns the last task message sent to the model. */
 function told(): string {
   return lastTask(scene.model?.requests.at(-1) as ChatRequest).text
 }
@@ -193,7 +193,7 @@ test('the agent is shown changes by others to the same lines, and an unresolved 
     [PAGE]: '---\ntitle: Brew\n---\n\n## Water\n\nUse soft water of 70 degrees.\n',
   })
   const job = await goOn(id)
-  // The script does not put it right, so nothing is published.
+  // The script does not resolve the conflict, so nothing is published.
   assert.deepEqual([job.status, job.errorCode], ['failed', 'change_refused'])
   const asked = JSON.stringify(scene.model?.requests.at(-1)?.messages)
   assert.match(
@@ -215,7 +215,7 @@ test('a job whose process ended twice without saving waits to run alone, and wai
   const { queries } = scene.octavo.node.context.database
   const first = await start('Task: hang, fourth')
   await until(() => hung.has('Task: hang, fourth'))
-  // As two attempts have left it whose processes ended.
+  // Simulates two attempts whose processes ended.
   await sql`
     CREATE FUNCTION lost_twice() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN NEW.idle_attempts := 2; RETURN NEW; END'`.execute(queries)

@@ -1,4 +1,4 @@
-/** An agent job from door to door: HTTP, queue, git, model, check, commit, review, merge, and the site that shows it. */
+/** An agent job end to end: HTTP, queue, git, model, check, commit, review, merge and the published site. */
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -256,7 +256,7 @@ function isRefusal(status: number, words = /./) {
     words.test([error.message, ...error.details.map(({ message }) => message)].join(' '))
 }
 
-/** Asks until the deployment that the merge started is published. */
+/** Polls until the deployment started by the merge is published. */
 function shownPage(url: string, host: string, path: string): Promise<string> {
   return until(() => pageOf(url, host, path), 'the published site')
 }

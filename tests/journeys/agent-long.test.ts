@@ -1,4 +1,4 @@
-/** More text in one job than the model takes at once: what is old is folded, and the work comes whole. */
+/** A job with more text than fits into the model context: old messages are folded, and the work is complete. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DOCS, openAgentScene } from '../kit/agent.ts'
@@ -12,12 +12,12 @@ import {
 
 const PAGES = Array.from({ length: 24 }, (_, number) => `guides/page-${number + 1}.mdx`)
 const LINE = 'A line of a long page that says a thing or two about tea.\n'
-/** Some 20 kB. */
+/** About 20 kB. */
 const pageOf = (number: number, words: string) =>
   `---\ntitle: Page ${number + 1}\nhidden: true\n---\n\n${words} ${number + 1}.\n\n${LINE.repeat(350)}`
 const BYTES_PER_TOKEN = 4
 
-/** Reads each page and writes it anew, one after the other. */
+/** Reads and rewrites each page in turn. */
 const ANSWERS: ScriptedAnswer[] = [
   ...PAGES.flatMap((path, number): ScriptedAnswer[] => [
     { toolCalls: [{ name: 'read_file', input: { path } }] },
@@ -37,7 +37,7 @@ const ANSWERS: ScriptedAnswer[] = [
   },
 ]
 
-/** As a server answers that takes so many tokens, and no more. */
+/** Refuses requests over the token limit, as a model server does. */
 function answerWithin(tokens: number) {
   return (request: ChatRequest): Behaviour => {
     const asked = JSON.stringify([request.messages, request.tools]).length / BYTES_PER_TOKEN
@@ -48,7 +48,7 @@ function answerWithin(tokens: number) {
   }
 }
 
-/** Requests that do not begin with all that the one before held. */
+/** Counts the requests that do not start with all messages of the previous request. */
 function brokenPrefixes(requests: readonly ChatRequest[]): number {
   return requests.filter(({ messages }, index) => {
     const before = requests[index - 1]?.messages ?? []
@@ -58,7 +58,7 @@ function brokenPrefixes(requests: readonly ChatRequest[]): number {
 
 for (const { tokens, folds } of [
   { tokens: 128_000, folds: 6 },
-  // A page is read and written in two steps, and each of them fills a quarter of the room.
+  // Each page takes two steps, to read and to write it, and each step fills a quarter of the context.
   { tokens: 32_000, folds: 40 },
 ]) {
   test(`a job rewrites 24 pages of 20 kB with a model limited to ${tokens} tokens`, async () => {

@@ -1,4 +1,4 @@
-/** Jobs of one site at the same time: each is told what the others change, and a pull request says where they meet. */
+/** Concurrent jobs of one site see each other's changes, and their pull requests list the overlaps. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addProject } from '../../src/app/operator/administration.ts'
@@ -16,7 +16,7 @@ const edit = (newText: string) => ({
 })
 
 const opened = new AsyncDisposableStack()
-/** What each task was told in its first request. */
+/** First request to the model by task. */
 const told = new Map<string, string>()
 const firstAtWork = Promise.withResolvers<void>()
 const secondHasBegun = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 /**
- * Pictures in agent jobs: from another site or a code repository into the docs, through turns that fail, a node that is
- * killed, a branch that moved, to a pull request with the very bytes, and before the eyes of reviewers.
+ * Images in agent jobs, from another site or a code repository into the docs: through failed turns, a killed node and
+ * a moved branch, to a pull request with identical bytes and the review.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -28,7 +28,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><pat
 
 type Call = { name: string; input: unknown }
 type Step = Call[] | 'fail'
-/** By the task; a task is told once more to go on. */
+/** Scripts by task. A task is sent once more when its job continues. */
 const scripts = new Map<string, Step[]>()
 let model: ModelServer
 let site: Server
@@ -95,7 +95,7 @@ after(async () => {
 
 function nextStep({ messages }: ChatRequest): Step {
   const at = messages.findLastIndex(
-    // A picture that the model is shown is a list of parts.
+    // The content of a message with an image is a list of parts.
     ({ role, content }) =>
       role === 'user' && typeof content === 'string' && scripts.has(content.split('\n')[0] ?? ''),
   )
@@ -128,7 +128,7 @@ async function play(task: string, steps: Step[], of?: AgentJob): Promise<AgentJo
   return await scene.ended(of.id)
 }
 
-/** What tools and Octavo told the model, of the newest request of the task. */
+/** Returns the tool results and Octavo's messages in the last request of the task. */
 function told(task: string): string {
   const asked = model.requests.findLast(({ messages }) =>
     messages.some(({ content }) => String(content).startsWith(task)),

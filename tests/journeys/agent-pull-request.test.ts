@@ -1,6 +1,6 @@
 /**
- * The life of a pull request beside that of its job: what others do to it and to its target while a turn is at work or
- * rests. The model is a script that can do something in the world before it answers.
+ * Changes by others to a pull request and its target branch, during a turn and between turns. The model is a script
+ * that can run side effects before it answers.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -20,7 +20,7 @@ const PAGE_OF = (...lines: string[]) => `---\ntitle: Brew\n---\n\n## Water\n\n${
 
 interface ScriptedTurn {
   answers: ScriptedAnswer[]
-  /** Before the last answer. */
+  /** Runs before the last answer. */
   meanwhile?: () => Promise<unknown>
 }
 
@@ -48,7 +48,7 @@ after(async () => {
   await model?.[Symbol.asyncDispose]()
 })
 
-/** The task that was given last, with what Octavo notes below it, and how often the model has answered since. */
+/** Returns the script of the last task, which may have notes below it, and the number of answers since. */
 function turnOf({ messages }: ChatRequest): { turn: ScriptedTurn; given: number } {
   const taskIn = (text: string) =>
     [...turns.keys()].find((task) => text === task || text.startsWith(`${task}\n`))
@@ -213,7 +213,7 @@ test('a merge recorded by another process during the check opens a new pull requ
   const first = await start('Milder still.', {
     answers: [{ toolCalls: [edit('70 degrees', '65 degrees')] }, { toolCalls: [finish('Milder still')] }],
   })
-  // The poll of pull requests writes the state just before the check writes its result.
+  // Simulates a pull request poll that writes its state just before the check writes its result.
   const { queries } = octavo.node.context.database
   await sql`
     CREATE FUNCTION merged_meanwhile() RETURNS trigger LANGUAGE plpgsql AS

@@ -1,6 +1,6 @@
 /**
- * A node with one place for agent jobs, which the first job holds until all the others wait: who comes next is by turns of
- * organizations and projects, and each job that waits says over HTTP how many come before it.
+ * A node with one slot for agent jobs, which the first job occupies until all others are queued. Organizations and
+ * projects take turns, and each queued job reports over HTTP how many are ahead of it.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** The second look of the agent at its own change, before anybody else sees it. */
+/** The agent's review of its own change before it is published. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { AgentJob } from '../../src/features/agent/operations/agent.ts'
@@ -14,7 +14,7 @@ const edit = (oldText: string, newText: string) => ({
 
 let scene: AgentScene
 
-/** It writes a wrong number, and corrects it when it is shown its change. */
+/** Writes a wrong number and corrects it when shown its change. */
 function answerTo({ messages }: ChatRequest): ScriptedAnswer {
   const given = messages.filter(({ role }) => role === 'assistant').length
   const looks = messages.findIndex(({ content }) => content?.startsWith('The check found no new problems.'))

@@ -1,4 +1,4 @@
-/** An automation from a message to merged pull requests: one topic has one, its scope holds, and its own merge begins nothing. */
+/** Automations from trigger to merge: one pull request per topic, a file scope, and no run for their own merges. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { AutomationRun } from '../../src/features/automations/operations/automations.ts'
@@ -10,7 +10,7 @@ import { publish, until } from '../kit/until.ts'
 const PAGE = 'index.mdx'
 const OUTSIDE = 'guides/brew.mdx'
 
-/** The first answer of each turn tries a file outside of the scope as well. */
+/** The first answer of each turn also tries to edit a file outside the scope. */
 function script({ messages }: ChatRequest) {
   const index = messages.findLastIndex(
     ({ role, content }) => role === 'user' && /^Keep the start page/.test(content ?? ''),

@@ -1,4 +1,4 @@
-/** Every mistake that content can hold, in one site: each is a problem with file, line and remedy, and the rest is built. */
+/** A site with every kind of content error: each is reported with file, line and remedy, and the rest is built. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -71,7 +71,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const page = (name: string) => readFile(join(folder, 'out', `${name}.html`), 'utf8')
 
-/** The problem of a file, with the line where an author finds the mistake. */
+/** Asserts that a file has the problem at the line of the mistake. */
 function expectProblem(file: string, code: RegExp, line: number | null): void {
   const found = problems.filter((problem) => problem.file === file && code.test(problem.code))
   const shown = JSON.stringify(problems.filter((problem) => problem.file === file))

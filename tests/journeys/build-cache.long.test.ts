@@ -1,4 +1,4 @@
-/** A build with any state of the cache is that of a cold one, byte for byte, and says the same of the site. */
+/** Builds with any state of the cache match a build without one byte for byte and report the same problems. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -119,7 +119,7 @@ async function build(usesCache: boolean, wish: Partial<BuildFolderInput> = {}) {
 
 const entries = () => globSync('??/*', { cwd: cacheFolder }).map((path) => join(cacheFolder, path))
 
-/** Each is applied to what some of those before it have left: a short run leaves steps out. */
+/** Each edit applies to the result of the previous ones; a short run skips some. */
 const EDITS: [string, () => void][] = [
   ['nothing', () => {}],
   ['a page', () => edit('index.mdx', '## Part', 'More. [gone](/v2/use#nowhere)\n\n## Part')],
@@ -162,7 +162,7 @@ test('a build and a check with a cache match those without one after every kind 
     assert.deepEqual(await build(true, wish), await build(false, wish))
 })
 
-/** What becomes of the cache between two builds: entries of the same user, and of others. */
+/** Damage to the cache between two builds, by the same user and by others. */
 const DAMAGES: [string, () => void][] = [
   [
     'flipped bits',

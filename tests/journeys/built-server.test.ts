@@ -1,4 +1,4 @@
-/** What `npm run build` makes, started as an installed package is: calls to other servers, and who may read its files. */
+/** The output of `npm run build`, started like an installed package: calls to other servers, and file permissions. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -88,6 +88,6 @@ test('the data folder is not accessible to other users of the machine', {
     if ((found.mode & 0o077) !== 0) open.push(`${relative(dataFolder, entry)} ${found.mode.toString(8)}`)
   }
   assert.ok(mirrors > 0, 'the repository was copied into it')
-  // PostgreSQL runs as an account of its own where there is root, and has to come through to its folder.
+  // As root, PostgreSQL runs under its own account, which must be able to traverse to its folder.
   assert.deepEqual(open, process.getuid?.() === 0 ? ['postgres 40711'] : [])
 })

@@ -1,4 +1,4 @@
-/** An export from door to door: HTTP, database, queue, git or folder, render, archive, link. */
+/** An export end to end: HTTP, database, queue, git or folder, render, archive and link. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -66,7 +66,7 @@ test('two exports of the same files have the same hash, and each bundle request 
     bundles.push(await octavo.client.generateBundle(jobId))
   }
   assert.equal(bundles[0]?.sha256, bundles[1]?.sha256)
-  // The end of a link is a whole second: what is asked for in the same second has the same.
+  // Links expire at whole seconds, so two requests within the same second return the same link.
   const { jobId, bundleUrl, expiresAt } = bundles[1] ?? assert.fail('there are two')
   await sleep(1000)
   const fresh = await octavo.client.generateBundle(jobId)

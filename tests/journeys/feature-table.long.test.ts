@@ -1,6 +1,6 @@
 /**
- * The table of what a site can do, cell by cell: what the API takes, what is in the built files, what a page shows and
- * does, hosted, on a host of the customer's and from disk, with all that can be chosen on and off.
+ * Checks every cell of the feature table: the choices the API accepts, the built files, and the behavior of a page.
+ * Covers hosted, client-hosted and air-gapped sites, with all configurable features on and off.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -45,7 +45,7 @@ const FILES = {
   }),
 }
 
-/** A built site, and where its readers find it. */
+/** An exported site; `at` returns the URL of one of its files. */
 interface Built {
   names: string[]
   text(name: string): Promise<string>
@@ -55,7 +55,6 @@ interface Built {
 let scene: FeedbackScene
 let model: ModelServer
 const serving = new AsyncDisposableStack()
-/** Bundles by deployment and choice. */
 const built = new Map<string, Built>()
 
 before(async () => {
@@ -92,13 +91,12 @@ async function exported(deployment: 'client-hosted' | 'air-gapped', wanted: bool
   }
 }
 
-/** Whether the table gives a site the feature. */
 function isOn(feature: Feature, deployment: Deployment, wanted: boolean): boolean {
   const availability = FEATURE_MATRIX[feature][deployment]
   return availability === 'configurable' ? wanted : availability === 'yes'
 }
 
-/** What is in the files of a bundle that has the feature, and in no other. */
+/** Detects each feature in the files of a bundle. */
 const SIGNS: Record<Feature, (site: Built) => Promise<boolean>> = {
   search: async ({ names }) => names.some((name) => /^_octavo\/search/.test(name)),
   assistant: async ({ names, text }) =>
@@ -124,7 +122,7 @@ for (const deployment of ['client-hosted', 'air-gapped'] as const)
         })
         const { details } = (await answer.json()) as { details?: { field: string }[] }
         const cell = `${feature}: ${wanted}`
-        // What can be bundled can also be left out.
+        // Every feature that can be bundled can also be left out.
         if (isChosen(feature, deployment, wanted)) {
           assert.equal(answer.status, 202, cell)
         } else {
@@ -146,7 +144,7 @@ for (const deployment of ['client-hosted', 'air-gapped'] as const)
         assert.equal(await SIGNS[feature](site), isOn(feature, deployment, wanted), feature)
     })
 
-/** What a reader meets on a page of a site that has the feature, and on no other. */
+/** Detects each feature on a page in the browser. */
 const MET: Record<Feature, (page: Page, at: (path: string) => string) => Promise<boolean>> = {
   async search(page, at) {
     await page.goto(at('index.html'))

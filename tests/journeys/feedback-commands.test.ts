@@ -1,4 +1,4 @@
-/** The command line for feedback and webhooks, against a running node: each command a process of its own. */
+/** The feedback and webhook commands against a running node, with a process per command. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'

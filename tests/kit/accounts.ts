@@ -1,4 +1,4 @@
-/** What most tests need before they can begin: an organization, a key, a project. */
+/** Creates organizations, API keys and projects for tests. */
 
 import { sql } from 'kysely'
 import { loadConfig } from '../../src/app/config/config.ts'
@@ -10,7 +10,7 @@ import { createOrganization } from '../../src/features/accounts/organizations/or
 import type { AgentChoice } from '../../src/features/agent/operations/agent.ts'
 import { createProject, type Project } from '../../src/features/projects/projects.ts'
 
-/** Who may name everything, as at the command line. */
+/** Project rules without restrictions on names, as on the command line. */
 export const OPERATOR = operatorRules(loadConfig({}, {}).config)
 
 export async function addOrganization(
@@ -22,7 +22,7 @@ export async function addOrganization(
   return made.id
 }
 
-/** The text of the key goes into `Authorization: Bearer …`. */
+/** The returned text is used as `Authorization: Bearer <text>`. */
 export async function addKey(
   database: Database,
   organizationId: string,
@@ -59,7 +59,7 @@ export async function addProject(
   )
 }
 
-/** Sets what is named; undefined goes back to the default. */
+/** Sets the given fields; undefined restores the default. */
 export async function setProject(
   db: Queries,
   projectId: string,

@@ -1,6 +1,6 @@
 /**
- * Agent jobs with everything around them real and breakable: an api node in this process, worker processes, a model
- * server, forges behind proxies that tell what happens there, and a plain repository of this disk.
+ * Agent jobs in an environment that is real and can be broken: an API node in this process, worker processes, a model
+ * server, forges behind observing proxies, and a local repository.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -30,13 +30,13 @@ export const MODEL_KEY = 'sk-fleet-58c1f0a7d2946be3'
 export interface FleetRepository {
   kind: ForgeKind | 'local'
   projectId: string
-  /** Null for a local one. */
+  /** Null for a local repository. */
   forge: ForgeServer | null
   git(...args: string[]): Promise<string>
-  /** Of all pull requests from that branch, in whatever state; a local repository has none. */
+  /** Returns all pull requests of the branch, in any state. Empty for a local repository. */
   requestsFrom(branch: string): { number: number; link: string }[]
   onMoment(hold: HoldMoment): void
-  /** Answers in the place of the forge with a status, where the function gives one. */
+  /** Responds in place of the forge whenever the function returns a status. */
   refuse(status: (path: string) => number | null): void
 }
 
@@ -45,10 +45,10 @@ export interface Fleet {
   database: Database
   model: ModelServer
   repositories: FleetRepository[]
-  /** Lines that the workers wrote. */
+  /** Log lines of the workers. */
   log: string[]
   startWorker(onLine?: (line: LogLine) => void): WorkerProcess
-  /** Polls until the job is no longer active; throws when that takes too long. */
+  /** Polls until the job is no longer active; throws after `withinMs`. */
   ended(projectId: string, jobId: string, withinMs?: number): Promise<AgentJob>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -56,7 +56,7 @@ export interface Fleet {
 export async function openFleet(options: {
   behave?: (request: ChatRequest, number: number) => Behaviour
   env?: Record<string, string>
-  /** One repository for each; a local one comes last. */
+  /** Creates one repository per entry, followed by a local one. */
   forges?: readonly ForgeKind[]
 }): Promise<Fleet> {
   await using opening = new AsyncDisposableStack()
@@ -96,7 +96,7 @@ export async function openFleet(options: {
         OCTAVO_DATABASE_POOL: '4',
         OCTAVO_DATA: octavo.dataFolder,
         OCTAVO_PUBLIC_URL: octavo.url,
-        // More places than jobs: what was cut off waits for its lease, not for a place.
+        // More slots than jobs, so that an interrupted job waits for its lease and not for a slot.
         OCTAVO_WORKERS: '4',
         ...options.env,
       }
@@ -108,7 +108,7 @@ export async function openFleet(options: {
     async ended(projectId, jobId, withinMs = 900_000) {
       const until = performance.now() + withinMs
       for (;;) {
-        // A busy machine may answer that the database cannot be reached.
+        // On a busy machine the server may report that the database is unreachable.
         const job = await octavo.client.getAgentJob(projectId, jobId).catch((error) => {
           if (error instanceof ApiError && error.status === 503) return null
           throw error
@@ -160,7 +160,7 @@ async function addForgeProject(
 
 async function addLocalProject(opening: AsyncDisposableStack, octavo: TestNode): Promise<FleetRepository> {
   const repository = opening.use(await createTestRepository(DOCS))
-  // Made before its first branch, so that it can be watched.
+  // Created before the first branch, so that it can be watched.
   await mkdir(join(repository.folder, '.git/refs/heads/octavo'), { recursive: true })
   const project = await addProject(octavo.node.context, {
     organizationId: octavo.organizationId,
@@ -179,16 +179,16 @@ async function addLocalProject(opening: AsyncDisposableStack, octavo: TestNode):
   }
 }
 
-/** What a job is asked to do: `part` 1 begins it, later ones are messages to it. */
+/** Returns the prompt of a task: `part` 1 starts the job, later parts are messages to it. */
 export const taskPrompt = (task: number, part: number) => `Task ${task}, part ${part}: write it down.`
 
-/** What it writes, and where. */
+/** Page and edit of each part of a task. */
 export const TASK_PAGES = [
   { path: 'guides/brew.mdx', before: 'Use water', after: (task: number) => `Of task ${task}: use water` },
   { path: 'index.mdx', before: 'All about tea', after: (task: number) => `Of task ${task}: all about tea` },
 ] as const
 
-/** Answers of the model in one part of a task. */
+/** Number of model answers per part of a task. */
 export const STEPS_OF_TASK = 5
 
 export function taskOf({ messages }: ChatRequest): { task: number; part: number; step: number } {
@@ -200,7 +200,7 @@ export function taskOf({ messages }: ChatRequest): { task: number; part: number;
   return { task: Number(task), part: Number(part), step }
 }
 
-/** Five answers, each after a moment. */
+/** Gives five answers per part, each after up to 500 ms. */
 export function taskBehaviour(request: ChatRequest): Behaviour {
   const { task, part, step } = taskOf(request)
   const page = TASK_PAGES[part - 1]
@@ -221,7 +221,7 @@ export function taskBehaviour(request: ChatRequest): Behaviour {
   }
 }
 
-/** With a reason for the page of the part before, too: its change is kept when that part was stopped. */
+/** Also gives a reason for the pages of earlier parts, because the change of an interrupted part is preserved. */
 function finishTask(task: number, part: number) {
   const reasons = TASK_PAGES.slice(0, part).map(({ path }) => ({ path, reason: 'It was asked for.' }))
   return { name: 'finish', input: { title: `Task ${task}`, summary: `Part ${part} of it.`, reasons } }

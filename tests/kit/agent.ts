@@ -1,4 +1,4 @@
-/** A node with a recorded model, and a project whose source is a real git repository on this disk. */
+/** A node with a recorded model, and a project with a local git repository as its source. */
 
 import { writeFile } from 'node:fs/promises'
 import { addProject } from '../../src/app/operator/administration.ts'
@@ -18,11 +18,11 @@ export interface AgentScene {
   octavo: TestNode
   repository: TestRepository
   projectId: string
-  /** Where `script` answers; null with a recording. */
+  /** Server that runs `script`; null with a recording. */
   model: ModelServer | null
   /** Polls until the job is no longer active. */
   ended(jobId: string): Promise<AgentJob>
-  /** All events, from the first to the job's end. */
+  /** Returns all events up to the end of the job. */
   events(jobId: string): Promise<AgentEvent[]>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -42,13 +42,13 @@ export const DOCS = {
   'guides/brew.mdx': '---\ntitle: Brew\n---\n\n## Water\n\nUse water of 70 degrees.\n',
 }
 
-/** A finish call, for the end of a conversation. */
+/** Returns a call of `finish`, which ends a conversation. */
 export function finishing(paths: string[], title = 'Tell the right temperature') {
   const reasons = paths.map((path) => ({ path, reason: 'The page told the wrong number.' }))
   return { name: 'finish', input: { title, summary: 'Black tea wants boiling water.', reasons } }
 }
 
-/** One edit of a page and the end: a conversation that makes a pull request. */
+/** A conversation with a single edit of a page, which results in a pull request. */
 export function editing(prompt: string): RecordedConversation {
   const path = 'guides/brew.mdx'
   return {
@@ -65,7 +65,7 @@ export function editing(prompt: string): RecordedConversation {
 
 export async function openAgentScene(options: {
   conversations?: RecordedConversation[]
-  /** Answers over real HTTP, in the place of a recording. */
+  /** Answers over real HTTP instead of from a recording. */
   script?: Script
   env?: Record<string, string>
   files?: Record<string, string>
@@ -109,7 +109,7 @@ export async function openAgentScene(options: {
   }
 }
 
-/** Opens a review by its link, as a visitor of the dashboard does. */
+/** Opens a review by its link, as the dashboard does. */
 export async function openReviewLink(url: string, prLink: string | null): Promise<LinkedReview> {
   const link = new URL(prLink ?? '')
   const body = { jobId: link.pathname.split('/').at(-1), token: link.hash.replace('#token=', '') }

@@ -1,4 +1,4 @@
-/** The three doors through which archives come in, each asked about many that were changed. */
+/** Fuzzes the three entry points for archives: verifying, reading and applying a delta. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -19,17 +19,17 @@ import { type Random, randomOf } from './random.ts'
 
 interface Outcome {
   refused: number
-  /** Whole all the same: what differs is how it is packed. */
+  /** Accepted because the content is intact and only the packing differs. */
   taken: number
 }
 
-/** Whether `octavo verify --key` says that it is signed. */
+/** Returns whether `octavo verify --key` would report a valid signature. */
 export async function isProved(archive: Buffer, { key }: Pick<SignedArchive, 'key'>): Promise<boolean> {
   const look = await inspectArchive(Readable.from([archive]))
   return look.faults.length === 0 && checkSignature(look, key).state === 'proved'
 }
 
-/** What a program that unpacks makes of it: each file with its mode, links and folders named as such. */
+/** Unpacks the archive with `tar` and lists the result: each file with its mode, links and folders marked as such. */
 export function unpackedBy(archive: Buffer): string {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-unpacked-'))
   try {
@@ -51,7 +51,7 @@ function listOf(folder: string): string {
   return lines.sort().join('\n')
 }
 
-/** Whatever is taken for signed unpacks to what was signed. */
+/** Asserts that every changed archive that still verifies unpacks to the signed files. */
 export async function verifyChanged(whole: SignedArchive, seed: number, count: number): Promise<Outcome> {
   const tar = tarOf(whole)
   const expected = unpackedBy(whole.bytes)
@@ -63,7 +63,7 @@ export async function verifyChanged(whole: SignedArchive, seed: number, count: n
   })
 }
 
-/** Whatever is read of one is what was written. */
+/** Asserts that every file read from a changed archive has its original content. */
 export async function readChanged(whole: SignedArchive, seed: number, count: number): Promise<Outcome> {
   const tar = tarOf(whole)
   return tryChanged(seed, count, async (random, name) => {
@@ -82,7 +82,7 @@ export async function readChanged(whole: SignedArchive, seed: number, count: num
   })
 }
 
-/** Whatever is made of a changed delta is the archive that it names, and no more memory is asked for than is there. */
+/** Asserts that a changed delta fails or yields the archive it names, and never allocates more than 1 MiB at once. */
 export async function applyChanged(t: TestContext, seed: number, count: number): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-changed-delta-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -113,7 +113,7 @@ async function applied(old: string, delta: string): Promise<Buffer> {
   return await buffer(made.bytes)
 }
 
-/** Sizes that were asked for. */
+/** Records the sizes passed to `Buffer.alloc`. */
 function allocations(t: TestContext): number[] {
   const sizes: number[] = []
   const alloc = Buffer.alloc.bind(Buffer)
@@ -126,7 +126,7 @@ function allocations(t: TestContext): number[] {
 
 const HEAD_BYTES = 'octavo delta 1\n'.length
 
-/** With a digest that fits, as anybody can make it. */
+/** Recomputes the digest, which needs no key, so the change is not caught there. */
 function changedDelta(whole: Buffer, random: Random): Buffer {
   const body = Buffer.from(whole.subarray(0, -32))
   const kind = random(4)

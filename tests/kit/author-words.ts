@@ -1,4 +1,4 @@
-/** Whether readers find every word of a page: in its text, in its Markdown and in what is searched. */
+/** Checks that every word of a page appears in its text, in its Markdown and in the search index. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,11 +12,11 @@ import { missingWords, wordsIn, wordsOfPage } from './rendered-words.ts'
 import { patience } from './until.ts'
 import { type WordPage, wordPage } from './word-grammar.ts'
 
-/** Faults that a failed run shows. */
+/** Maximum number of faults printed by a failed run. */
 const MOST_SHOWN = 5
 const AT_ONCE = 50
 
-/** Fails with the pages of the grammar that lose, repeat or turn words. */
+/** Fails with the generated pages that lose, repeat or reorder words. */
 export async function findLostWords({
   pages,
   ending,
@@ -28,7 +28,7 @@ export async function findLostWords({
   await findFaults(
     made.map((page) => ({
       request: requestOf(page.source, { file: `page.${ending}` }),
-      // In a block of HTML of a Markdown file, a fence is no code and a comment in it one.
+      // Inside an HTML block of a Markdown file, a fence is not code, so a comment in it is a real comment.
       faultsOf: (body) => wordFaults(ending === 'md' ? withoutComments(page) : page, body),
     })),
   )
@@ -65,10 +65,10 @@ async function findFaults(pages: readonly Checked[]): Promise<void> {
 }
 
 const WORD = /kw\d+q/g
-/** Addresses that are shown as the words of their links too. */
+/** Link addresses that also appear as the text of their link. */
 const ADDRESS = /\]\((?:https?:|mailto:)[^()\s]*\)/g
 
-/** Words that are missing, unless a problem names their line, that stand there twice, or in another order. */
+/** Returns words that are repeated, out of order, or missing without a problem reported on their line. */
 function wordFaults({ source, words }: WordPage, body: RenderedBody): string[] {
   const told = new Set(body.problems.filter(isTold).map(({ line }) => line))
   const lineOf = new Map(
@@ -104,7 +104,7 @@ function textsOf(body: RenderedBody): Record<'page' | 'twin' | 'search', string>
   }
 }
 
-/** Fails with the pages below the folder that lose words, however often they stand there. */
+/** Fails with the pages below the folder that lose words. Repetitions are not checked. */
 export async function findLostWordsOf(folder: string): Promise<void> {
   const files = globSync('**/*.{md,mdx}', { cwd: folder }).filter(
     (file) => !/(?:^|\/)_?snippets\//.test(file),
@@ -127,7 +127,10 @@ export async function findLostWordsOf(folder: string): Promise<void> {
   )
 }
 
-/** Letters that touch code, or others in bold, are part of one word with it, which search and the eye divide differently. */
+/**
+ * Letters next to code or bold text form one word with it, which the search index and the visible text split
+ * differently.
+ */
 const LETTER = String.raw`[\p{Script=Latin}\p{N}]`
 const CODE_IN_WORD = new RegExp(`${LETTER}*(?:\`[^\`\n]*\`${LETTER}*)+`, 'gu')
 const STYLED = String.raw`<(?:b|strong|i|em|u|s|sub|sup)>${LETTER}+</\w+>`
@@ -136,17 +139,17 @@ const STYLE_IN_WORD = new RegExp(
   `${LETTER}+(?:${STYLED})+${LETTER}*|(?:${STYLED})+${LETTER}+|${LETTER}+${BOLD}${LETTER}*|${BOLD}${LETTER}+`,
   'gu',
 )
-/** Braces with braces in them, as deep as handlers in props go. */
+/** Nested braces, as deep as handlers in props go. */
 const BRACES = Array.from({ length: 5 }).reduce<string>(
   (inner) => String.raw`\{(?:[^{}]|${inner})*\}`,
   String.raw`\{[^{}]*\}`,
 )
-/** Values of props may hold elements and signs of tags. */
+/** Prop values may contain elements and angle brackets. */
 const TAG = new RegExp(`</?[A-Za-z](?:[^<>{}"]|"[^"]*"|${BRACES})*>`, 'g')
-/** An export that begins with an open bracket goes on to the line that closes it, over empty lines. */
+/** An export that starts with an open bracket continues to the closing line, across empty lines. */
 const LONG_EXPORT = /^export\b[^\n]*[({[][ \t]*\n[\s\S]*?\n[)}\]]+;?[ \t]*$/gm
 
-/** What is markup goes by rule, and all other words have to be shown. */
+/** Strips markup by pattern and returns the remaining words, all of which must be shown. */
 function proseWords(source: string): string[] {
   const prose = withoutFences(source)
     .replace(/<!--[\s\S]*?-->|\{\s*\/\*[\s\S]*?\*\/\s*\}/g, '')
@@ -166,7 +169,7 @@ function proseWords(source: string): string[] {
   return smallWords(prose)
 }
 
-/** A fence is closed by a line of at least as many of its signs. */
+/** A fence is closed by a line with at least as many of the same markers. */
 function withoutFences(source: string): string {
   let open = ''
   const prose: string[] = []
@@ -180,7 +183,9 @@ function withoutFences(source: string): string {
   return prose.join('\n')
 }
 
-/** Scripts without spaces by their characters: what stands around them on a line says nothing of where words end. */
+/**
+ * Splits scripts without spaces into single characters, because their word boundaries depend on the rest of the line.
+ */
 function smallWords(text: string): string[] {
   return wordsIn(text).flatMap((word) => word.match(/[\p{Script=Latin}\p{N}]+|./gu) ?? [])
 }

@@ -1,4 +1,4 @@
-/** What axe finds wrong with a page for people who see, hear or move differently. */
+/** Accessibility checks with axe. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -10,22 +10,22 @@ export function loadAxe(page: Page) {
   return page.addScriptTag({ path: AXE })
 }
 
-/** What depends on the colour scheme: the second scheme of a page is looked at for these alone. */
+/** Rules that depend on the colour scheme, the only ones run again in the second scheme. */
 export const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** Returns the serious faults of a page as it stands, by `rules` or all of them. */
+/** Returns the serious faults of the page in its current state, checking only `rules` if given. */
 export async function seriousFaults(page: Page, rules: string[] | null = null): Promise<string[]> {
   await loadPastPolicy(page)
   await page.evaluate(settled)
   return page.evaluate(serious, { root: 'body', rules })
 }
 
-/** A content security policy does not apply to what is evaluated; a script tag would be refused. */
+/** Uses `evaluate` because the content security policy would block a script tag. */
 async function loadPastPolicy(page: Page): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(AXE, 'utf8'))
 }
 
-/** Of a whole page with whatever impact, with all rules in the light scheme and those about colours in the dark one. */
+/** Checks the whole page for faults of any impact: all rules in light mode, the colour rules in dark mode. */
 export function allFaultsInBothSchemes(page: Page): Promise<string[]> {
   return faultsInBothSchemes(page, { root: 'html', isAnyImpact: true })
 }
@@ -48,8 +48,8 @@ async function faultsInBothSchemes(
 }
 
 /**
- * A page as it stands: no wider than its window, and axe finds nothing, or nothing serious, in both schemes, on a phone and
- * at a desk, where other parts are shown.
+ * Asserts that the page is no wider than its window and that axe finds no serious faults, or none at all with
+ * `isAnyImpact`, in both schemes. Checks phone and desktop widths because they show different parts.
  */
 export async function assertAccessible(page: Page, name = '', { isAnyImpact = false } = {}): Promise<void> {
   for (const width of [390, 820, 1440]) {
@@ -62,8 +62,8 @@ export async function assertAccessible(page: Page, name = '', { isAnyImpact = fa
 }
 
 /**
- * Runs in the page. Colours that change with the scheme begin a transition even where motion is reduced, of no length,
- * and elements that inherit a colour begin theirs when their parent's has ended: several frames for each level.
+ * Runs in the page. Colours that change with the scheme start a zero-length transition even with reduced motion, and
+ * elements that inherit a colour start theirs after their parent's has ended, which takes several frames per level.
  */
 const withoutTransitions = (isOn: boolean): void => {
   const page = globalThis as { withoutTransitions?: CSSStyleSheet }
@@ -74,7 +74,7 @@ const withoutTransitions = (isOn: boolean): void => {
   page.withoutTransitions.replaceSync(isOn ? '*, ::before, ::after { transition: none !important }' : '')
 }
 
-/** Runs in the page: waits for the next frames, and for animations that end. */
+/** Runs in the page: waits for the next frames and for all finite animations. */
 const settled = async (): Promise<void> => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
   for (let round = 0; round < 50; round++) {
@@ -88,7 +88,7 @@ const settled = async (): Promise<void> => {
   }
 }
 
-/** Of a page in both schemes, the one that it is in first; `ready` waits for what it shows after it was loaded again. */
+/** Checks both schemes, starting with the current one. `ready` waits for the content after each load. */
 export async function seriousFaultsInBothSchemes(
   page: Page,
   ready: () => Promise<unknown>,
@@ -103,8 +103,8 @@ export async function seriousFaultsInBothSchemes(
 }
 
 /**
- * Runs in the page: a line for each element with something serious or critical, or with anything at all. A page in a
- * frame is looked at on its own.
+ * Runs in the page: returns a line for each element with a serious or critical fault, or any fault with `isAnyImpact`.
+ * Frames are not included and have to be checked separately.
  */
 export const serious = async ({
   root,

@@ -1,4 +1,4 @@
-/** A server that does nothing: what it takes longer is the machine's own. Its first line says where it listens. */
+/** A server that does nothing, as a baseline for the machine's own latency. Prints its URL as the first line. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,4 +1,4 @@
-/** What a renderer of bodies is asked for. */
+/** Builds requests for the body renderer. */
 import type { BodyRequest } from '../../src/render/page/body.ts'
 
 export function requestOf(source: string, more: Partial<BodyRequest> = {}): BodyRequest {

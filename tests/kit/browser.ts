@@ -1,7 +1,7 @@
 /**
- * A real browser for tests: the engine of Chromium without a browser's windows, of the system or from an npm package with
- * its own libraries and fonts, which needs nothing of the system's; else the system's Chromium. Where there is none, the
- * test is skipped and its name is collected; the runner repeats the names at the end.
+ * A real browser for tests. Tries a headless Chromium shell on the system, then one from an npm package that bundles
+ * its own libraries and fonts, then the system's Chromium. Without a browser the test is skipped and its name is
+ * collected; the runner lists the names at the end.
  */
 import { ChildProcess, execFile } from 'node:child_process'
 import { accessSync, appendFileSync, constants, existsSync } from 'node:fs'
@@ -17,15 +17,15 @@ import { patienceMs } from './until.ts'
 
 export interface BrowserProgram {
   executablePath: string
-  /** Added to the environment: where its libraries and fonts lie. */
+  /** Extra environment variables that point to its libraries and fonts. */
   env: Record<string, string>
 }
 
 const HEADLESS = ['chromium-headless-shell']
-/** With a browser's windows, which nobody sees: a context costs three times the processor time. */
+/** Full browsers, the last choice: a context takes three times the processor time. */
 const WINDOWED = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
-// For root, for machines without a graphics card, and for silence on the network.
+// Allow running as root and without a graphics card, and disable background network traffic.
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -35,7 +35,7 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ]
-/** Else the machine's: a place without one makes Chromium say `en-US@posix`, which is no language. */
+/** Without a locale on the machine, Chromium reports `en-US@posix`, which is not a valid language. */
 const LANGUAGE = { LC_ALL: 'en_US.UTF-8' }
 
 const CLOSE_MS = 20_000
@@ -44,8 +44,8 @@ let shared: Promise<Browser | null> | undefined
 let closesShared = false
 
 /**
- * Launches a browser of the caller's own, with these flags more, who closes it; null when this machine has none and none
- * can be unpacked.
+ * Launches a separate browser with additional flags, which the caller has to close. Returns null when the machine has
+ * no browser and none can be unpacked.
  */
 export async function launchBrowser(flags: readonly string[] = []): Promise<Browser | null> {
   const program = await findBrowser()
@@ -60,8 +60,8 @@ export async function launchBrowser(flags: readonly string[] = []): Promise<Brow
 }
 
 /**
- * A test that needs a browser: one browser for all tests of a process, closed after the last. One that has crashed costs
- * the test that it crashed in; the next test gets a new one.
+ * Defines a test that needs a browser. All tests of a process share one, which is closed after the last. A crash fails
+ * only the current test; the next one gets a new browser.
  */
 export function browserTest(name: string, body: (browser: Browser, t: TestContext) => Promise<void>): void {
   if (!closesShared) atLaneEnd(closeShared)
@@ -81,7 +81,7 @@ async function sharedBrowser(): Promise<Browser | null> {
   return (await shared) ?? null
 }
 
-/** Once in a while Chromium does not end when it is told to, and the file would wait for it without end. */
+/** Kills Chromium after a timeout, since it occasionally does not exit and would keep the test file running forever. */
 async function closeShared(): Promise<void> {
   const browser = await shared?.catch(() => null)
   if (!browser) return
@@ -94,12 +94,12 @@ function killBrowsers(): void {
   for (const child of handles) {
     if (!(child instanceof ChildProcess) || !child.spawnargs.includes('--no-sandbox')) continue
     process.stderr.write(`The browser ${child.pid} did not end within ${CLOSE_MS} ms and is killed.\n`)
-    // Its group: what was started may be a script around the browser.
+    // Kill the process group, since the program may be a wrapper script around the browser.
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   }
 }
 
-/** The runner finds the browser once and hands it to every test file; a file that is run alone finds its own. */
+/** Uses the browser found by the runner, or looks for one when a test file is run alone. */
 export async function findBrowser(): Promise<BrowserProgram | null> {
   const found = process.env.OCTAVO_TEST_BROWSER
   if (found !== undefined) return JSON.parse(found) as BrowserProgram | null
@@ -130,7 +130,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Unpacked once for all runs. */
+/** Unpacks the browser once for all runs. */
 async function unpackBrowser(): Promise<BrowserProgram | null> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null
   try {
@@ -144,7 +144,7 @@ async function unpackBrowser(): Promise<BrowserProgram | null> {
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
       FONTCONFIG_FILE: join(folder, FONT_SETTINGS),
     }
-    // A system may have another C library than it needs.
+    // The system's C library may be incompatible.
     await promisify(execFile)(executablePath, ['--version'], { env: { ...process.env, ...env } })
     return { executablePath, env }
   } catch (error) {
@@ -155,13 +155,13 @@ async function unpackBrowser(): Promise<BrowserProgram | null> {
   }
 }
 
-/** The package unpacks into the folder for temporary files, so it gets one of its own, moved into place when whole. */
+/** The package unpacks into the temp directory, so give it a separate one and move that into place when complete. */
 async function unpackInto(folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true })
   const partial = await mkdtemp(`${folder}-`)
   try {
     const script = `const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath()`
-    // The name of that environment is what makes the package unpack the libraries too.
+    // The package only unpacks the libraries when it detects AWS Lambda.
     const env = { ...process.env, TMPDIR: partial, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' }
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
       cwd: import.meta.dirname,
@@ -179,8 +179,8 @@ async function unpackInto(folder: string): Promise<void> {
 const FONT_SETTINGS = 'octavo-fonts.conf'
 
 /**
- * The package's own settings name folders of the service that it was made for. Without a single font the browser aborts
- * at the first page that shows text.
+ * Replaces the package's own settings, which use folders that exist only on AWS Lambda. Without any font the browser
+ * aborts on the first page that shows text.
  */
 function fontSettings(folder: string): string {
   const escaped = folder.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

@@ -1,4 +1,4 @@
-/** The search of a built site, without a browser. */
+/** Runs the search of a built site without a browser. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -8,15 +8,15 @@ import type { Stemmer } from '../../src/search/words.ts'
 
 export interface BuiltSearch extends SearchEngine {
   root: IndexRoot
-  /** Of all pages, in the order of the site. */
+  /** Texts of all pages, in site order. */
   texts: readonly PageText[]
-  /** Bytes that a reader has loaded since the last time it was asked, as they lie there and as a server sends them. */
+  /** Returns the bytes loaded since the last call, raw and gzipped. */
   takeLoaded(): { raw: number; gzip: number; files: number }
-  /** Forgets what is loaded, as a page does that is opened anew. */
+  /** Returns a search with nothing loaded, as after opening the page again. */
   reopen(): BuiltSearch
 }
 
-/** By language. */
+/** Opens the search indexes of a site, keyed by language. */
 export function openBuiltSearch(site: string): ReadonlyMap<string, BuiltSearch> {
   const names = readdirSync(join(site, '_octavo'))
   const roots = names.filter((name) => /^search-[\w-]+\.js$/.test(name))

@@ -1,4 +1,4 @@
-/** A folder of docs as files for a page without a server, and visits to it in a browser. */
+/** Builds a folder of docs as static files that need no server, and opens its pages in a browser. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,9 +13,9 @@ import { patience } from './until.ts'
 export interface BuiltSite extends AsyncDisposable {
   out: string
   problems: readonly Problem[]
-  /** Address of a page by its path without the ending. */
+  /** Returns the URL of a page by its path without the extension. */
   at(name: string): string
-  /** Opens a page in a context of its own. */
+  /** Opens a page in a new browser context. */
   visit(
     browser: Browser,
     name: string,

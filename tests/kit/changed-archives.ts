@@ -1,4 +1,7 @@
-/** A signed archive, and ways to change it that leave its unkeyed seal right: whoever changes one can make that anew. */
+/**
+ * A signed archive and ways to change it. Unkeyed seals are recomputed after a change, because an attacker can do that
+ * too.
+ */
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -17,7 +20,7 @@ const EVIL = 'changed on the way'
 export interface SignedArchive {
   bytes: Buffer
   key: KeyObject
-  /** What it unpacks to, by path. */
+  /** Unpacked files, by path. */
   files: ReadonlyMap<string, string>
 }
 
@@ -64,7 +67,7 @@ export function tarOf({ bytes }: SignedArchive): Buffer {
   return gunzipSync(bytes)
 }
 
-/** Where entries begin, each with the headers of its own before it. */
+/** Splits a tar into entries, each including its preceding extended headers. */
 function entriesOf(tar: Buffer): Buffer[] {
   const entries: Buffer[] = []
   let start = 0
@@ -83,7 +86,7 @@ function joined(...entries: readonly Uint8Array[]): Buffer {
   return Buffer.concat([...entries, TAR_END])
 }
 
-/** An entry of any type, with a right checksum. */
+/** Creates an entry of any type with a valid checksum. */
 function entryOf(
   path: string,
   body: string,
@@ -116,7 +119,7 @@ function sum(header: Buffer): void {
   header.write(`${total.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
 }
 
-/** Attacks that programs which unpack fall for; each names what it does. */
+/** Known attacks on programs that unpack archives, each with a name that describes it. */
 export function tamperedArchives(whole: SignedArchive): [name: string, archive: Buffer][] {
   const entries = entriesOf(tarOf(whole))
   const page = 'index.html'
@@ -179,7 +182,7 @@ function withByte(bytes: Buffer, at: number, value: number): Buffer {
   return changed
 }
 
-/** One or more changes by chance, of what is packed or of how. */
+/** Makes one or more random changes to the packed content or to the packing. */
 export function changedArchive(whole: SignedArchive, tar: Buffer, random: Random): Buffer {
   const kind = random(10)
   if (kind === 0) return sealed(flipped(whole.bytes.subarray(0, -SEAL_BYTES), random))
@@ -240,7 +243,7 @@ function strangeEntry(random: Random): Buffer {
   ])
 }
 
-/** A field of the header at hand is another, and its checksum right. */
+/** Changes a random header byte and updates the checksum. */
 function headerChanged(entry: Buffer, random: Random): Buffer {
   const changed = Buffer.from(entry)
   const at = oneOf(random, [random(500), 0, 100, 124, 135, 156, 157, 257, 345])

@@ -1,8 +1,8 @@
-/** Names of the built-in components, read from the registry: it is TSX, which only a bundler runs. */
+/** Names of the built-in components. The registry is TSX, so it is bundled before it is imported. */
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** Older names of others, and names that other tools taught authors. */
+/** Older names of other components, and names that authors know from other tools. */
 const ALIASES = new Set([
   'File',
   'Folder',

@@ -1,4 +1,4 @@
-/** How often others have their turn while a piece of work is done in this thread. */
+/** Counts event loop turns while the work runs, to check that it does not block the thread. */
 export async function countTurns<Out>(work: Promise<Out>): Promise<{ out: Out; turns: number }> {
   let turns = 0
   let isOver = false

@@ -1,6 +1,6 @@
 /**
- * What the documentation asks of curl, for machines that have none: a request with headers, its answer to the terminal,
- * and failure at a status of 400 and above. An option that it does not know is refused.
+ * A minimal curl for machines without one, with the features the documentation uses: sends a request with headers,
+ * prints the response and fails on a status of 400 or above. Unknown options are rejected.
  */
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'

@@ -19,23 +19,23 @@ import { migrate, readMigrations } from '../../src/database/migrate.ts'
 import type { Pooler } from './pooler.ts'
 
 export interface TestDatabase extends Database {
-  /** For a second pool, or for another process. */
+  /** URL for opening a second pool or for passing to another process. */
   url: string
 }
 
 let pooler: Pooler | null = null
 
-/** From now on, databases of this process are used through it. */
+/** Routes databases opened later in this process through the pooler. */
 export function usePooler(used: Pooler | null): void {
   pooler = used
 }
 
-/** Any number: makers of the template take turns. */
+/** Arbitrary advisory lock number, so that only one process creates the template at a time. */
 const TEMPLATE_LOCK = 7_338_216_402
 
 /**
- * Uses the server of OCTAVO_TEST_DATABASE_URL when that is set, otherwise starts one of its own. The database is
- * dropped when it is disposed of. `isEmpty`: without the tables.
+ * Uses the server at OCTAVO_TEST_DATABASE_URL if set, otherwise starts one. The database is dropped on dispose.
+ * `isEmpty` skips creating the tables.
  */
 export async function openTestDatabase(
   options: { isEmpty?: boolean; poolSize?: number } = {},
@@ -52,7 +52,7 @@ export async function openTestDatabase(
   const database = opening.use(
     await openDatabase({ ...through, poolSize: options.poolSize ?? 10, allowFsyncOff: true, log: silentLog }),
   )
-  // As after a reading of the clock: the template may be an hour old, which sweeps would take for time without a server.
+  // The template may be an hour old, and sweeps would treat that gap as time without a server.
   if (!options.isEmpty) await database.pool.query('UPDATE clock SET seen = clock_timestamp()')
   const open = opening.move()
   return { ...database, url, [Symbol.asyncDispose]: () => open.disposeAsync() }
@@ -65,7 +65,7 @@ async function startOwnServer(opening: AsyncDisposableStack): Promise<string> {
   return connectionUrl(server.connection)
 }
 
-/** One migrated database for all test files of the run, named by the migrations it holds. */
+/** Creates one migrated database for all test files of a run, named after a hash of its migrations. */
 async function makeTemplate(server: string): Promise<string> {
   const migrations = await readMigrations()
   const name = `template_${hashParts(...migrations.map((migration) => migration.checksum)).slice(0, 16)}`
@@ -73,7 +73,7 @@ async function makeTemplate(server: string): Promise<string> {
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK])
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
     if (found.rowCount !== 0) return
-    // Under another name until it is whole: a crash must not leave a half as the template.
+    // Create it under a temporary name, so that a crash never leaves an incomplete template.
     const draft = `${name}_${randomBytes(4).toString('hex')}`
     await client.query(`CREATE DATABASE ${draft} TEMPLATE template0`)
     const address: DatabaseAddress = { url: withDatabase(server, draft) }

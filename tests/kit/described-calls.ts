@@ -1,4 +1,4 @@
-/** Calls made from an OpenAPI description by chance: right ones, and ones with one thing wrong. One seed, the same calls. */
+/** Generates random API calls from an OpenAPI description, either valid or with one error. Deterministic for a seed. */
 
 type Json = { [key: string]: unknown }
 
@@ -51,7 +51,7 @@ const ODD_VALUES: unknown[] = [
   ...ODD_TEXTS,
 ]
 
-/** Ids of what exists, by their prefix (`prj`), from the answers so far. */
+/** Collects ids from earlier responses, grouped by prefix (`prj`). */
 export class KnownIds {
   readonly #ids = new Map<string, string[]>()
   add(text: string): void {
@@ -72,9 +72,9 @@ export class KnownIds {
 export interface CallOptions {
   random: Random
   ids: KnownIds
-  /** Prefixes of ids for a path parameter of an operation. */
+  /** Returns the id prefixes that fit a path parameter of an operation. */
   prefixesOf(parameter: string, path: string): readonly string[]
-  /** Values of fields that a schema cannot know, such as a domain. */
+  /** Returns values for fields that cannot be generated from the schema, such as a domain. */
   valuesOf(field: string): unknown
   headers: Record<string, string>
 }
@@ -98,7 +98,7 @@ export class CallMaker {
     )
   }
 
-  /** `isValid`: as described; otherwise one part of it is not. */
+  /** Makes a call that matches the description if `isRight`, otherwise one with a single invalid part. */
   make(index: number, isRight: boolean, options: CallOptions): DescribedCall {
     const operation = this.operations[index % this.operations.length] as CallMaker['operations'][number]
     const { random } = options

@@ -1,22 +1,21 @@
 /**
- * Whether a request is what a description says: its address, parameters, body and proofs of who one is. Read by
- * libraries that know nothing of the playground: openapi-enforcer for the styles of parameters, Ajv for schemas, the
- * runtime for forms.
+ * Checks a request against an API description: URL, parameters, body and credentials. It uses libraries independent of
+ * the playground: openapi-enforcer for parameter styles, Ajv for schemas and the runtime for forms.
  */
 import Enforcer from 'openapi-enforcer'
 import { asArray, asObject, followReference, type Json, type JsonObject } from '../../src/openapi/api-json.ts'
 import { type DescribedSchemas, describedSchemas } from './described-schema.ts'
 import type { RecordedRequest } from './recording-server.ts'
 
-/** What is typed for every scheme. */
+/** Credential entered for every security scheme. */
 export const SECRET = 'secret'
 
 export interface RequestJudge {
-  /** What is wrong with a request that was sent for `METHOD /path`; empty when nothing is. */
+  /** Returns the errors of a request sent for `METHOD /path`; empty when it is valid. */
   faults(operation: string, request: RecordedRequest): Promise<string[]>
 }
 
-/** `base`: path of the server. `canSendCookies`: pages cannot. */
+/** `base` is the server's path. `canSendCookies` is false for requests from a page. */
 export function requestJudge(
   root: JsonObject,
   { base = '', canSendCookies = false }: { base?: string; canSendCookies?: boolean } = {},
@@ -60,7 +59,7 @@ function parametersOf(root: JsonObject, item: JsonObject, operation: JsonObject)
   )
 }
 
-/** What stands in each place of the path, as it was sent. */
+/** Returns the raw values of the path parameters. */
 function matchPath(template: string, target: string): Map<string, string> | null {
   const names: string[] = []
   const [bare = ''] = template.split('?')
@@ -93,7 +92,7 @@ function parameterFaults(seen: Seen, parameter: JsonObject, path: ReadonlyMap<st
   }
 }
 
-/** Null: it was not sent. */
+/** Returns the raw value of a parameter, or null when it was not sent. */
 function rawOf(seen: Seen, parameter: JsonObject, path: ReadonlyMap<string, string>): string | null {
   const name = String(parameter.name)
   switch (parameter.in) {
@@ -112,7 +111,7 @@ function rawOf(seen: Seen, parameter: JsonObject, path: ReadonlyMap<string, stri
   }
 }
 
-/** Which names in a query belong to a parameter. */
+/** Returns a filter for the query names that belong to a parameter. */
 function namesOf(seen: Seen, parameter: JsonObject): (key: string) => boolean {
   const { type, properties, additionalProperties } = shapeOf(seen.root, parameter.schema)
   const style = parameter.style ?? 'form'
@@ -122,7 +121,7 @@ function namesOf(seen: Seen, parameter: JsonObject): (key: string) => boolean {
   return (key) => Object.hasOwn(asObject(properties), key) || additionalProperties !== undefined
 }
 
-/** The library reads by these of the words of a schema. */
+/** Reduces a schema to the keywords that openapi-enforcer needs for parsing. */
 function shapeOf(root: JsonObject, schema: unknown, depth = 0): JsonObject {
   const { type, items, properties, additionalProperties, anyOf, oneOf, allOf } = followReference(root, schema)
   if (depth > 4) return {}
@@ -177,7 +176,7 @@ function readContent(seen: Seen, { name, in: place }: JsonObject, raw: string): 
   return JSON.parse(text ?? '')
 }
 
-/** Nothing goes along that the description does not name. */
+/** Reports query parameters that are not in the description. */
 function unknownNames(seen: Seen, parameters: readonly JsonObject[], operation: JsonObject): string[] {
   const keys = schemesOf(seen.root, operation).flatMap(({ type, in: place, name }) =>
     type === 'apiKey' && place === 'query' ? [String(name)] : [],
@@ -188,11 +187,11 @@ function unknownNames(seen: Seen, parameters: readonly JsonObject[], operation: 
     .map((key) => `${key} is not described`)
 }
 
-/** Those of the first way, which the form chooses. */
+/** Returns the schemes of the first security requirement, which the form selects. */
 function schemesOf(root: JsonObject, operation: JsonObject): JsonObject[] {
   const [way] = asArray(operation.security ?? root.security)
   const schemes = asObject(asObject(root.components).securitySchemes)
-  // Some authors name schemes that they do not describe.
+  // Some descriptions refer to undefined schemes.
   return Object.keys(asObject(way)).flatMap((name) =>
     schemes[name] === undefined ? [] : [followReference(root, schemes[name])],
   )

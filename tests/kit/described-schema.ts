@@ -1,4 +1,4 @@
-/** Schemas of API descriptions for a validator of JSON Schema, which knows nothing of OpenAPI. */
+/** Converts schemas of API descriptions for a JSON Schema validator that does not support OpenAPI. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { asArray, asObject, followReference, type JsonObject } from '../../src/openapi/api-json.ts'
@@ -6,11 +6,11 @@ import { asArray, asObject, followReference, type JsonObject } from '../../src/o
 const BASE = 'https://description.test/'
 
 export interface DescribedSchemas {
-  /** What is wrong with the value; texts stand for numbers where `coerces`. */
+  /** Returns the errors of the value. With `coerces`, strings are accepted as numbers. */
   faults(schema: unknown, value: unknown, coerces?: boolean): string[]
 }
 
-/** As requests see them: fields that only answers have are forbidden. */
+/** Validates values as part of a request, where read-only fields are not allowed. */
 export function describedSchemas(root: JsonObject): DescribedSchemas {
   const whole = forRequests(root, root)
   const validators = [false, true].map((coerceTypes) => {
@@ -29,9 +29,9 @@ export function describedSchemas(root: JsonObject): DescribedSchemas {
     faults(schema, value, coerces = false) {
       const ajv = validators[Number(coerces)] as Ajv2020
       const check = ajv.compile(relative(forRequests(root, schema ?? {})) as JsonObject | boolean)
-      // What is coerced is written into its holder.
+      // Ajv writes coerced values into the object.
       if (check(structuredClone(value))) return []
-      // A text that may be a number too fits both.
+      // With coercion, a numeric string can match several branches of a `oneOf`.
       const errors = (check.errors ?? []).filter(
         ({ keyword, params }) => !(coerces && keyword === 'oneOf' && params.passingSchemas),
       )
@@ -48,7 +48,7 @@ function relative(value: unknown): unknown {
   )
 }
 
-/** The words of version 3.0 as those of JSON Schema. */
+/** Converts OpenAPI 3.0 keywords to JSON Schema. */
 function forRequests(root: JsonObject, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => forRequests(root, one))
   if (typeof value !== 'object' || value === null) return value

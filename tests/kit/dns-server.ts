@@ -1,17 +1,17 @@
-/** A DNS server on this machine that knows the TXT and A records it is told, and how to fail. */
+/** A local DNS server with configurable TXT and A records and failures. */
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 
 export interface DnsServer extends AsyncDisposable {
-  /** Address and port, as OCTAVO_DNS_SERVERS takes them. */
+  /** `address:port`, the format of OCTAVO_DNS_SERVERS. */
   address: string
-  /** By name; a name without records is not there. */
+  /** TXT records by name. Names without records do not exist. */
   texts: Map<string, readonly string[]>
-  /** IPv4 addresses by name, one for each time that is asked; the last one stays. */
+  /** IPv4 addresses by name. Each query takes the next one, and the last one repeats. */
   hosts: Map<string, readonly string[]>
-  /** Answers that it has failed instead of looking. */
+  /** Answers every query with a server failure. */
   isFailing: boolean
-  /** Names that were asked for, in their order. */
+  /** Queried names, in order. */
   asked: string[]
 }
 
@@ -65,7 +65,7 @@ function recordsOf({ texts, hosts }: DnsServer, name: string, type: number): Buf
   return [record(A, Buffer.from(address.split('.').map(Number)))]
 }
 
-/** Of the question, and where it ends. */
+/** Reads the name of the question and the offset of its end. */
 function readName(query: Buffer): { name: string; end: number } {
   const labels: string[] = []
   let at = 12
@@ -83,7 +83,7 @@ function textParts(text: string): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Of the name in the question, with nobody to keep it. */
+/** Creates a record for the name in the question, with a TTL of 0 to prevent caching. */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12)
   head.writeUInt16BE(0xc00c, 0)

@@ -1,4 +1,4 @@
-/** The example of every operation of a description, made by the form's own functions and sent to a server. */
+/** Builds the example request of every operation with the playground form's own functions and sends it to a server. */
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import type { JsonObject } from '../../src/openapi/api-json.ts'
 import { type BuiltRequest, toFetchBody } from '../../src/openapi/build-request.ts'
@@ -14,7 +14,7 @@ import type { RecordingServer } from './recording-server.ts'
 const TYPED = { typed: { token: SECRET, username: SECRET, password: SECRET }, isRemembered: false }
 const FILE = new File(['a file'], 'a.txt', { type: 'text/plain' })
 
-/** The forms of a site that holds nothing else. */
+/** Returns the playground forms of a site that contains only this description. */
 async function formsOf(description: JsonObject): Promise<PlaygroundData[]> {
   const tree = openMemoryTree({
     'docs.json': JSON.stringify({
@@ -34,7 +34,7 @@ async function formsOf(description: JsonObject): Promise<PlaygroundData[]> {
   return forms
 }
 
-/** What is wrong with what arrived, by operation; how many there are. */
+/** Sends all examples and returns the number of operations and the faults of the received requests. */
 export async function sendExamples(
   description: JsonObject,
   server: RecordingServer,
@@ -60,7 +60,7 @@ export async function sendExamples(
   return { operations: forms.length, faults }
 }
 
-/** Paths without servers of their own, which would win over the one that records. */
+/** Removes servers from paths and operations, which would override the recording server. */
 export function withoutServers(paths: unknown): JsonObject {
   return JSON.parse(
     JSON.stringify(paths ?? {}, (key, one) => (key === 'servers' && Array.isArray(one) ? undefined : one)),
@@ -74,7 +74,7 @@ async function send({ method, url, headers, cookies, body }: BuiltRequest): Prom
   await response.body?.cancel()
 }
 
-/** As a reader does, who chooses a file wherever one is asked for. */
+/** Selects a file for every file input. */
 function withFiles(data: PlaygroundData, form: FormState): FormState {
   const media = data.bodies[form.media]
   const { body } = form

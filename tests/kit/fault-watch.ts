@@ -1,4 +1,4 @@
-/** What callers, the load balancer and Prometheus see of a server while something of it is away. */
+/** Records how clients, the load balancer and Prometheus see a server during an outage of one of its dependencies. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type StartedServer, siteRequest } from './started-server.ts'
 
@@ -9,13 +9,13 @@ export interface Callers {
 }
 
 export interface Seen {
-  /** How often each status was answered, by who asked. */
+  /** Number of responses per status, by caller. */
   statuses: Record<Caller, Map<number, number>>
-  /** Sentences of /readyz, by part. */
+  /** Messages from /readyz other than `ok`, by component. */
   parts: Map<string, string>
-  /** Lines of /metrics that counted answers with 503, before and after. */
+  /** 503 responses counted by /metrics during the fault. */
   refused: number
-  /** Of every call. */
+  /** Longest response time over all calls. */
   longestMs: number
   recoveredAfterSeconds: number
 }
@@ -24,12 +24,12 @@ const CALLERS = ['read', 'site', 'write'] as const
 export type Caller = (typeof CALLERS)[number]
 
 const EVERY_MS = 200
-/** More is no recovery. */
+/** Time limit for the recovery. */
 const PATIENCE_MS = 120_000
 
 /**
- * Makes it, waits, and mends what does not mend itself. Recovery counts from its end, or from the call of `mended` where
- * what comes after that is part of the recovery.
+ * Causes the fault, waits, and repairs anything that does not recover by itself. Recovery is measured from its end, or
+ * from the call of `mended` if the steps after that are part of the recovery.
  */
 export type Fault = (mended: () => void) => Promise<void>
 
@@ -85,7 +85,7 @@ async function keepAsking(ask: () => Promise<void>, over: AbortSignal): Promise<
   }
 }
 
-/** Reads an export, a page of the site as its readers do, or votes. */
+/** Reads an export, requests a page of the site, or submits feedback. */
 async function ask(server: StartedServer, callers: Callers, caller: Caller): Promise<number> {
   if (caller === 'site') return (await siteRequest(server, callers.domain, '/page-1')).status
   const path =

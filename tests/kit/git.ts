@@ -1,4 +1,4 @@
-/** Real git for tests: repositories in folders of their own, and a server that speaks git's smart HTTP. */
+/** Real git for tests: temporary repositories and a server for git's smart HTTP protocol. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,11 +9,11 @@ import { promisify } from 'node:util'
 import { createAddressGuard } from '../../src/base/net/address-guard.ts'
 import { atLaneEnd } from './lane-end.ts'
 
-/** Of an operator who has named the servers of the tests, which are all of this machine. */
+/** Private hosts allowed by the operator. The test servers all run on this machine. */
 export const LISTED_HOSTS = ['127.0.0.1:*', 'localhost:*']
 export const listedGuard = createAddressGuard({ privateHosts: LISTED_HOSTS }, [])
 
-/** What rows of sources have besides their source. */
+/** Columns of a source row besides the source itself. */
 export const SOURCE_ROW = { id: 'prj_test', organization_id: 'org_test', folder_granted: true } as const
 
 const IDENTITY = {
@@ -23,7 +23,7 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: 'test@example.com',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
-  // Git would tidy up in the background, in a folder that is being removed.
+  // Background maintenance would write to a folder that is being removed.
   GIT_CONFIG_COUNT: '1',
   GIT_CONFIG_KEY_0: 'maintenance.auto',
   GIT_CONFIG_VALUE_0: 'false',
@@ -32,15 +32,15 @@ const IDENTITY = {
 export interface TestRepository {
   folder: string
   git(...args: string[]): Promise<string>
-  /** Writes the files, commits everything, and gives the commit. */
+  /** Writes the files, commits all changes and returns the commit hash. */
   commit(files: Record<string, string | Uint8Array>): Promise<string>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** By their files, of this process: a copy of one costs less than the programs that make it. */
+/** Repositories of this process by their files. Copying one is cheaper than running git to create it. */
 const templates = new Map<string, Promise<TestRepository>>()
 
-/** `parent` is the folder that its own is made in. */
+/** Creates the repository in a new folder inside `parent`. */
 export async function createTestRepository(
   files: Record<string, string | Uint8Array> = {},
   parent = tmpdir(),
@@ -85,16 +85,15 @@ function repositoryIn(folder: string): TestRepository {
 export interface GitServer {
   /** `http://127.0.0.1:…/<name>`. */
   url: string
-  /** Method, path and authorization header of each request. */
   requests: { method: string; path: string; authorization: string | null }[]
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Serves a folder of repositories over HTTP; with `token`, only to those who send it as the password. */
+/** Serves a folder of repositories over HTTP. With `token`, clients have to send it as the password. */
 export async function startGitServer(options: {
   folder: string
   token?: string
-  /** Answers in the place of git, when it returns true. */
+  /** Returns true if it has sent a response instead of git. */
   intercept?: (request: IncomingMessage, response: ServerResponse) => boolean
 }): Promise<GitServer> {
   const requests: GitServer['requests'] = []
@@ -143,7 +142,7 @@ export async function startGitServer(options: {
   }
 }
 
-/** A CGI answer: header lines, an empty line, the body. */
+/** Sends a CGI response: header lines, an empty line, the body. */
 function answer(output: NodeJS.ReadableStream, response: ServerResponse): void {
   let head = Buffer.alloc(0)
   let isHeadSent = false

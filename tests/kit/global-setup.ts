@@ -1,9 +1,9 @@
 /**
- * Runs once around all test files: one PostgreSQL server and one look for a browser. Both are handed to the test files
- * through the environment:
- *   OCTAVO_TEST_DATABASE_URL   where the server is; set before the run, that server is used and none is started
- *   OCTAVO_TEST_FOLDER         set before the run: where the server's data lies, deleted by who set it
- *   OCTAVO_TEST_BROWSER        the browser's program as JSON, `null` when there is none
+ * Runs once for all test files: starts a PostgreSQL server and looks for a browser. Test files receive both through
+ * the environment:
+ *   OCTAVO_TEST_DATABASE_URL   URL of the server; if set before the run, no server is started
+ *   OCTAVO_TEST_FOLDER         parent of the server's data folder, set before the run and deleted by the caller
+ *   OCTAVO_TEST_BROWSER        the browser program as JSON, `null` when there is none
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ export async function globalTeardown(): Promise<void> {
   if (folder) await rm(folder, { recursive: true, force: true })
 }
 
-/** The folder of the server's socket goes into the query: a URL has no place for a path before its own. */
+/** Passes the socket folder in the query, since the host part of a URL cannot contain a path. */
 function urlOf({ host, port, user, database }: PostgresConnection): string {
   return `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }

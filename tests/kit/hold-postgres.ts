@@ -1,6 +1,6 @@
 /**
- * A process for tests of the embedded PostgreSQL: starts or joins the server of the folder in its first argument, prints
- * one line of JSON, and holds it until SIGINT.
+ * Process for tests of the embedded PostgreSQL: starts or joins the server of the folder given as the first argument,
+ * prints one line of JSON, and keeps the server running until SIGINT.
  */
 import { createLog } from '../../src/base/log.ts'
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'

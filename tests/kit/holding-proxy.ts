@@ -1,29 +1,29 @@
 /**
- * Stands in front of a forge and tells when a job does something there that counts: the caller may hold it at that very
- * moment, cut it off, or answer in the forge's place.
+ * A proxy in front of a forge that reports the critical steps of a job. At each step the caller can delay the request,
+ * drop the connection or respond instead of the forge.
  */
 import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type ForgeMoment =
-  /** A push has come whole, and the forge does not know of it. */
+  /** A push was received completely but not yet forwarded to the forge. */
   | 'pushing'
-  /** The forge has taken the push, and its answer has not gone out. */
+  /** The forge has accepted the push, and its response was not yet sent. */
   | 'pushed'
-  /** The pull request is asked for, and the forge does not know of it. */
+  /** The request to create a pull request was received but not yet forwarded to the forge. */
   | 'creating'
-  /** The pull request is there, and the answer has not gone out. */
+  /** The pull request exists, and the response was not yet sent. */
   | 'created'
 
-/** Awaited. `cut` ends the connection instead of going on. */
+/** The proxy waits for the result. `cut` closes the connection instead of continuing. */
 export type HoldMoment = (moment: ForgeMoment, branch: string) => Promise<'go on' | 'cut'>
 
 export interface HoldingProxy {
-  /** In the place of the forge's own, without a slash at its end. */
+  /** Replaces the forge's origin, without a trailing slash. */
   origin: string
   host: string
   hold: HoldMoment
-  /** By path: a status that is answered in the place of the forge; null asks the forge. */
+  /** Returns a status to respond with instead of the forge; null forwards the request. */
   refuse: (path: string) => number | null
   [Symbol.asyncDispose](): Promise<void>
 }

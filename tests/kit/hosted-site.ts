@@ -1,4 +1,4 @@
-/** A public site at every host name, for servers that are tried without a database. */
+/** A public site for any host name, for testing servers without a database. */
 import type { HostedSite, ReaderGate } from '../../src/features/hosting/access/site-access.ts'
 
 export function publicSite(manifestKey: string | null): HostedSite {

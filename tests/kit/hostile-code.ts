@@ -1,18 +1,18 @@
-/** Author code that reaches for what lies outside of its isolate, in every place where the format takes code. */
+/** Author code that tries to escape its isolate, in every part of a page where the format allows code. */
 
-/** What must stay untouched; each would show when something got out. */
+/** Resources that reveal an escape when they are read, written or called. */
 export interface Canaries {
   /** Name of an environment variable that holds a secret. */
   variable: string
   /** A file outside of the docs folder that holds a secret. */
   secretFile: string
-  /** A file that does not exist, and never may. */
+  /** Path of a file that must never be created. */
   written: string
-  /** A server that nobody may call. */
+  /** URL of a server that must not receive requests. */
   url: string
 }
 
-/** Ways to an object of the host, or to what makes code from text. */
+/** Expressions that try to reach host objects or a function that compiles code from strings. */
 const REACHES = [
   'process',
   'globalThis.process',
@@ -54,7 +54,7 @@ function sinks({ variable, secretFile, written, url }: Canaries): string[] {
   ]
 }
 
-/** Reaches of their own kind: no process in between. */
+/** Escapes that are complete expressions and are not combined with `REACHES`. */
 function others({ secretFile, written, url }: Canaries): string[] {
   const [secret, file, address] = [secretFile, written, url].map((text) => JSON.stringify(text))
   return [
@@ -95,7 +95,7 @@ function others({ secretFile, written, url }: Canaries): string[] {
   ]
 }
 
-/** Places of a page that take code; each gives the body of a page, and files that it imports. */
+/** Ways to embed code in a page, each returning the page body and any files it imports. */
 const PLACES: ((code: string, name: string) => { body: string; more?: Record<string, string> })[] = [
   (code) => ({ body: `{${code}}` }),
   (code) => ({ body: `Text {String(${code})} goes on.` }),
@@ -115,7 +115,7 @@ const PLACES: ((code: string, name: string) => { body: string; more?: Record<str
   }),
 ]
 
-/** Page files by name without ending; every one keeps a first and a last paragraph. */
+/** Creates pages from every `every`-th attack. Each starts and ends with a paragraph that must survive. */
 export function codePages(
   canaries: Canaries,
   every: number,
@@ -135,7 +135,7 @@ export function codePages(
   return { pages, files }
 }
 
-/** Each takes a second or more of its child. */
+/** Code that never ends or uses up all memory. Each takes its child process a second or more. */
 export const ENDLESS = [
   'while (true) {}',
   'const f = () => Promise.resolve().then(f); f(); return "micro"',

@@ -1,9 +1,9 @@
-/** Five hundred and more files that attack what reads them. Text that would run anywhere sets `HIT` in a browser. */
+/** More than five hundred files that attack the code that reads them. Text that runs in a browser sets `HIT`. */
 import { type Canaries, codePages, ENDLESS } from './hostile-code.ts'
 import { HIT, injectionPayloads } from './payloads.ts'
 
 export interface HostileSite {
-  /** Names without ending; each must have an output. */
+  /** Page names without extension; each must produce output. */
   pages: string[]
   files: Record<string, string>
 }
@@ -11,7 +11,7 @@ export interface HostileSite {
 const yaml = (text: string) => JSON.stringify(text)
 const inCode = (text: string) => JSON.stringify(text).replaceAll('</', '<\\/')
 
-/** docs.json that names the pages, with more settings. */
+/** Returns a docs.json with the pages and additional settings. */
 function settings(pages: readonly string[], more: Record<string, unknown> = {}): string {
   return JSON.stringify({
     theme: 'mint',
@@ -30,13 +30,13 @@ function siteOf(pages: string[], files: Record<string, string>, more?: Record<st
   }
 }
 
-/** Expressions and components that try to leave their isolate; of `every` of them the first. */
+/** Expressions and components that try to escape their isolate; only every `every`-th one. */
 export function codeSite(canaries: Canaries, every: number): HostileSite {
   const { pages, files } = codePages(canaries, every)
   return siteOf(pages, files)
 }
 
-/** Code that never ends or takes all memory; as many of them as asked for. */
+/** The first `count` pages with code that never ends or uses up all memory. */
 export function endlessSite(count: number): HostileSite {
   const files: Record<string, string> = {}
   const pages = ENDLESS.slice(0, count).map((code, index) => {
@@ -48,7 +48,7 @@ export function endlessSite(count: number): HostileSite {
   return siteOf(pages, files)
 }
 
-/** Places of a page that take text; nothing given there may become more than text. */
+/** Parts of a page that accept text, which must never be interpreted as anything else. */
 const TEXT_PLACES: ((text: string) => string)[] = [
   (text) =>
     `---\ntitle: ${yaml(text)}\ndescription: ${yaml(text)}\nsidebarTitle: ${yaml(text)}\n---\n\n## Part\n\nWords.\n`,
@@ -70,14 +70,14 @@ const TEXT_PLACES: ((text: string) => string)[] = [
     `---\ntitle: Languages\n---\n\n<CodeGroup>\n\n~~~~js ${text.replace(/[\r\n~]/g, ' ')}\nlet a = ${text.replace(/[\r\n]/g, ' ')}\n~~~~\n\n~~~~bash title=${yaml(text.replace(/[~]/g, ''))}\ncurl\n~~~~\n\n</CodeGroup>\n`,
 ]
 
-/** Text places only: a page of this site that runs anything is broken. */
+/** A site with hostile text only, where no page may run any of it. */
 export function textSite(count: number): HostileSite {
   const files: Record<string, string> = {}
   const texts = injectionPayloads(1200)
   const pages = Array.from({ length: count }, (_, index) => {
     const name = `text-${index}`
     const place = TEXT_PLACES[index % TEXT_PLACES.length] as (typeof TEXT_PLACES)[number]
-    // A stride without a common divisor meets every kind of payload in every kind of place.
+    // A coprime stride combines every kind of payload with every part of a page.
     files[`${name}.mdx`] = place(texts[(index * 37) % texts.length] as string)
     return name
   })
@@ -102,7 +102,7 @@ const SCRIPT_SCHEMES = [
   `javascript://x/%0awindow.${HIT}=1`,
 ]
 
-/** Addresses that run script, in every place of a page and of docs.json that takes an address. */
+/** URLs that run script, in every part of a page and of docs.json that accepts a URL. */
 export function addressSite(): HostileSite {
   const files: Record<string, string> = {}
   const place: Record<string, (address: string) => string> = {
@@ -127,7 +127,7 @@ export function addressSite(): HostileSite {
   return siteOf(pages, files, hostileSettings(SCRIPT_SCHEMES, pages))
 }
 
-/** Each text in every place of docs.json that shows text, each address where one is followed. */
+/** Puts hostile text into every displayed docs.json setting and the addresses into every setting that is a link. */
 function hostileSettings(addresses: readonly string[], pages: readonly string[]): Record<string, unknown> {
   const text = `</script><!--<script>]]>"><img src=x onerror="window.${HIT}=1">`
   const links = addresses.map((href, index) => ({ label: `${text} ${index}`, href, icon: text }))
@@ -213,7 +213,7 @@ const SVG_PROLOGUES = [
   `<?xml-stylesheet type="text/xsl" href="data:text/xml,x"?><!DOCTYPE svg [<!ENTITY s "x">]>`,
 ]
 
-/** Pictures that are documents: none may run script when it is opened at its own address. */
+/** SVG images, none of which may run script when opened directly. */
 export function pictureFiles(): Record<string, string> {
   const open = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
   const texts = [
@@ -223,7 +223,7 @@ export function pictureFiles(): Record<string, string> {
   return Object.fromEntries(texts.map((text, index) => [`images/picture-${index}.svg`, text]))
 }
 
-/** Frontmatter, JSON and YAML that would reach prototypes or grow without bound. */
+/** Frontmatter that tries to pollute prototypes or to expand without limit. */
 const FRONTMATTERS = [
   'title: x\n__proto__: { polluted: polluted }',
   'title: x\n"__proto__": { mode: polluted }',
@@ -268,7 +268,7 @@ export function frontmatterSite(): HostileSite {
 
 const deep = (open: string, close: string, count: number) => `${open.repeat(count)}x${close.repeat(count)}`
 
-/** Page bodies of great size or depth. `scale` 1 is the whole size; smaller for quick runs. */
+/** Very large or deeply nested page bodies. `scale` 1 is the full size; use less for quick runs. */
 export function giantSite(scale: number): HostileSite {
   const n = (count: number) => Math.ceil(count * scale)
   const bodies: Record<string, string> = {
@@ -305,7 +305,7 @@ export function giantSite(scale: number): HostileSite {
   return siteOf([...pages, 'giant-title'], files)
 }
 
-/** Paths that lead out of the folder, and names that no file system or page likes. */
+/** Paths that lead out of the folder, and names that are problematic in file systems or pages. */
 export function pathSite(canaries: Canaries): HostileSite {
   const up = '../'.repeat(12)
   const absolute = canaries.secretFile

@@ -1,14 +1,14 @@
-/** Sites that hold many hostile texts, each in a place of its kind. */
+/** Combines hostile texts of different kinds into one site. */
 import type { HostileSource } from './hostile-sources.ts'
 
 type Files = Record<string, string>
 
 const LOOK = { theme: 'mint', name: 'Hostile', colors: { primary: '#4F46E5' } }
-/** Pieces of a text that stand for the addresses of redirects. */
+/** Splits a text into pieces used as redirect paths. */
 const PLACE = /[\s\S]{1,40}/g
 const MOST_REDIRECTS = 4000
 
-/** Texts of the kind `settings` are docs.json or stand in it: the last one is taken. */
+/** Uses a `settings` text as docs.json or as a value in it. If there are several, the last one wins. */
 export function mixtureOf(sources: readonly HostileSource[]): Files {
   const files: Files = { 'index.mdx': '---\ntitle: Home\n---\n\nWords.\n' }
   const groups: object[] = []

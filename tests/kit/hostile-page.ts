@@ -1,4 +1,4 @@
-/** What a page that shows text alone may hold: anything that could run and is not the theme's own is told. */
+/** Checks a page that should contain only text: reports anything that could run and is not part of the theme. */
 import { parse } from 'parse5'
 
 interface Node {
@@ -19,11 +19,11 @@ const ADDRESSES = new Set([
   'poster',
   'background',
 ])
-/** Data has an origin of its own, and no browser goes there from a link. */
+/** `data:` is safe: it has an opaque origin, and browsers do not follow links to it. */
 const RUNS = /^(?:javascript|vbscript):/i
 const FOREIGN = new Set(['iframe', 'object', 'embed', 'base', 'frame', 'applet', 'portal'])
 
-/** Sentences about what could run; `isOwnScript` knows the theme's own scripts in pages. */
+/** Returns a description of each part that could run. `isOwnScript` recognizes the theme's inline scripts. */
 export function runnableParts(html: string, isOwnScript: (text: string) => boolean): string[] {
   const found: string[] = []
   const look = (node: Node) => {
@@ -40,7 +40,7 @@ export function runnableParts(html: string, isOwnScript: (text: string) => boole
     if (node.nodeName === 'meta' && read('http-equiv')) found.push(`meta ${read('http-equiv')}`)
     for (const { name, value } of attributes) {
       if (/^on/i.test(name) || name === 'srcdoc') found.push(`${node.nodeName} ${name}=${value.slice(0, 80)}`)
-      // What browsers drop before they read the scheme.
+      // Browsers strip these characters before they parse the scheme.
       const address = value.replace(/[\u0000-\u0020]/g, '')
       if (ADDRESSES.has(name) && RUNS.test(address))
         found.push(`${node.nodeName} ${name}=${value.slice(0, 80)}`)

@@ -1,15 +1,14 @@
-/** Sites that were written to stop whoever reads them, each by another way; small beside what they cost. */
+/** Small sites that are expensive to process, each in a different way. */
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeSite } from './site.ts'
 
 export interface HostileFolder {
   name: string
-  /** Writes the site below the folder. */
   write(folder: string): Promise<void>
-  /** How it may end: null for a site that is published with problems, else the sentence that its owner is told. */
+  /** Expected error shown to the owner; null if the site is published with problems. */
   fails: RegExp | null
-  /** What its problems say at the least. */
+  /** Patterns that the problems must match; others are allowed. */
   says: readonly RegExp[]
 }
 
@@ -27,7 +26,7 @@ function settings(more: object = {}, pages: readonly string[] = ['index', 'page'
   })
 }
 
-/** A page of these words in a sound site. */
+/** A valid site with the given page. */
 function siteOf(page: string, more: Files = {}): Files {
   return {
     'docs.json': settings(),
@@ -41,7 +40,7 @@ function folderOf(name: string, files: Files, more: Partial<HostileFolder> = {})
   return { name, write: (folder) => writeSite(folder, files), fails: null, says: [], ...more }
 }
 
-/** Forty folders with two links each to the next: two to the power of forty paths. */
+/** Creates 40 folders with two symlinks each to the next, which gives 2^40 paths. */
 async function writeLinks(folder: string): Promise<void> {
   const files: Record<string, string> = siteOf(`Words.${LAST}`)
   for (let number = 0; number < 40; number++) files[`deep/d${number}/page.mdx`] = `Page ${number}.\n`
@@ -55,7 +54,7 @@ async function writeLinks(folder: string): Promise<void> {
     )
 }
 
-/** Each expression burns until it is stopped. */
+/** Each page has an endless loop that runs until it is terminated. */
 function burningPages(count: number): Files {
   const files: Record<string, string> = {
     'docs.json': settings({}, ['index', ...Array.from({ length: count }, (_, n) => `burn-${n}`)]),
@@ -66,7 +65,7 @@ function burningPages(count: number): Files {
   return files
 }
 
-/** A description whose text is small beside what its parsers make of it. */
+/** An API description that is small as text but takes much memory when parsed. */
 export function largeDescription(): string {
   const paths: Record<string, object> = {}
   for (let number = 0; number < 60_000; number++)

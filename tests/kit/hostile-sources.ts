@@ -1,4 +1,4 @@
-/** Mutated texts of every kind that a site is made of, up to two megabytes each; equal seeds give equal texts. */
+/** Generates hostile texts for every kind of file in a site, up to 2 MB each. Deterministic for a seed. */
 import { oneOf, type Random, randomOf } from './random.ts'
 
 export const KINDS = [
@@ -66,7 +66,7 @@ const PARTS: Record<Kind, readonly string[]> = {
   pattern: 'a . * + ? {0} {500} {1,9} ( ) (?: (?= [ ] [^ | \\ \\p{L} \\b ^ $ ** {a,b} / é'.split(' '),
 }
 
-/** What an author would write, to be changed here and there. */
+/** Valid texts, used as the base for mutations. */
 const SOUND: Record<Kind, string> = {
   frontmatter:
     'title: Page\ndescription: "A page"\nicon: star\ntags: [a, b]\nnested:\n  - one: 1\n    two: "2"\n',
@@ -84,7 +84,7 @@ const SOUND: Record<Kind, string> = {
 
 const LONGEST = 2_000_000
 
-/** One part again and again, two in turn, a random mixture, an opening and its closing nested, a sound text changed. */
+/** Generates a text from repeated, nested or randomly mixed hostile parts, or by changing a valid text. */
 export function hostileSource(
   seed: number,
   { kind = oneOfKinds(seed), longest = LONGEST }: { kind?: Kind; longest?: number } = {},
@@ -94,7 +94,7 @@ export function hostileSource(
     kind === 'pattern'
       ? 1 + random(1000)
       : Math.floor(2 ** (7 + (random(1000) / 1000) * (Math.log2(longest) - 7)))
-  // What is no JSON at all is told at its first wrong sign.
+  // Mostly change valid settings, because invalid JSON is rejected at its first bad character.
   const shape = kind === 'settings' && random(4) > 0 ? changed : oneOf(random, SHAPES)
   return { kind, text: shape(kind, size, random) }
 }
@@ -121,7 +121,7 @@ function parts(kind: Kind, count: number, random: Random): string {
   return Array.from({ length: count }, () => oneOf(random, PARTS[kind])).join('')
 }
 
-/** Settings that are still JSON: values of every wrong kind, long, deep and many, in any place of sound ones. */
+/** Puts long, deep, numerous or wrongly typed values anywhere into valid settings. The result is still JSON. */
 function rewritten(size: number, random: Random): string {
   const settings = JSON.parse(SOUND.settings) as object
   for (let change = 1 + random(6); change > 0; change--) {
@@ -162,7 +162,7 @@ function nested(inside: unknown, depth: number): unknown {
   return value
 }
 
-/** Of a sound text: pieces cut out, written again and again, and hostile parts between its characters. */
+/** Deletes or repeats pieces of a valid text and inserts hostile parts. */
 function changed(kind: Kind, size: number, random: Random): string {
   if (kind === 'settings' && random(10) > 0) return rewritten(size, random)
   let text = SOUND[kind]

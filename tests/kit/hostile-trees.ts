@@ -1,14 +1,14 @@
-/** Mutated trees of a repository, as its pusher could make them; equal seeds give equal trees. */
+/** Generates hostile git trees, as anyone with push access could create them. Deterministic for a seed. */
 import { oneOf, type Random, randomOf } from './random.ts'
 
-/** Of a tree in git; paths are bytes, which need not be UTF-8. */
+/** An entry of a git tree. Paths are bytes and may not be valid UTF-8. */
 export type TreeEntry =
   | { kind: 'file' | 'link'; path: Buffer; content: string }
   | { kind: 'submodule'; path: Buffer; commit: string }
-  /** A folder with names that git itself would not write. */
+  /** A folder with names that git itself would not create. */
   | { kind: 'raw'; path: Buffer; names: readonly RawName[] }
 
-/** All stand for the same small file. */
+/** An entry of a raw folder. All of them have the same small file as content. */
 export interface RawName {
   mode: string
   name: Buffer
@@ -19,7 +19,7 @@ export interface HostileTree {
   entries: TreeEntry[]
 }
 
-/** One to three shapes in one tree, below the folder. */
+/** Combines one to three shapes in a tree below the folder. */
 export function hostileTree(seed: number, folder: string): HostileTree {
   const random = randomOf(seed)
   const names = (Object.keys(SHAPES) as (keyof typeof SHAPES)[]).filter((name) => name !== 'raw')
@@ -30,7 +30,7 @@ export function hostileTree(seed: number, folder: string): HostileTree {
   return { shapes, entries: shapes.flatMap((shape) => SHAPES[shape](`${folder}/${shape}`, random)) }
 }
 
-/** What has a whole repository refused is in few trees: the others are to be read. */
+/** Limits shapes that cause the whole repository to be rejected to a few trees, so that most are read. */
 function isRare(random: Random): boolean {
   return random(15) === 0
 }
@@ -39,7 +39,7 @@ const PAGE = '---\ntitle: Page\n---\n\nWords.\n'
 const ENDINGS = ['.mdx', '.md', '.txt', '.png', '.json', '.yaml', '', '.jsx', '.svg', '.css']
 
 const SHAPES = {
-  /** Up to ten thousand entries, few of them pages. */
+  /** Up to 10,000 entries, few of which are pages. */
   wide(folder: string, random: Random) {
     const count = oneOf(random, [100, 500, 2000, 10_000])
     const hasPages = random(2) === 0
@@ -47,13 +47,13 @@ const SHAPES = {
       file(`${folder}/${number}${hasPages && number % 100 === 0 ? '.mdx' : '.txt'}`, `${number % 7}`),
     )
   },
-  /** Folders in folders; git itself goes 2,048 deep. */
+  /** Nested folders. Git's own limit is a depth of 2,048. */
   deep(folder: string, random: Random) {
     const depth = isRare(random) ? oneOf(random, [250, 1000, 2040, 3000]) : oneOf(random, [20, 50, 190])
     const name = oneOf(random, ['a', '%', 'é', '..a', 'node_modules '])
     return [file(`${folder}/${`${name}/`.repeat(depth)}page.mdx`, PAGE)]
   },
-  /** Folders with links to the next one: the links to the power of the folders. */
+  /** Folders with symlinks to the next one, which gives `links ** rungs` paths. */
   ladder(folder: string, random: Random) {
     const [rungs, links] = isRare(random) ? [2 + random(40), 1 + random(4)] : [2 + random(6), 1 + random(2)]
     return Array.from({ length: rungs }, (_, rung) => [
@@ -63,7 +63,7 @@ const SHAPES = {
       ),
     ]).flat()
   },
-  /** Links to themselves, to what holds them, in rings, in chains. */
+  /** Symlinks to themselves or their parents, and in cycles and chains. */
   cycles(folder: string, random: Random) {
     const length = 1 + random(200)
     return [
@@ -81,7 +81,7 @@ const SHAPES = {
       ),
     ]
   },
-  /** Links that lead out, to nothing, or that are no path at all. */
+  /** Symlinks with targets outside the repository, missing targets or invalid paths. */
   outside(folder: string, random: Random) {
     const targets = [
       ...['/', '/etc/passwd', '/proc/self/environ', '/dev/zero', '../../../../../../etc/passwd'],
@@ -90,7 +90,7 @@ const SHAPES = {
     ]
     return targets.map((target, number) => link(`${folder}/${number}${oneOf(random, ENDINGS)}`, target))
   },
-  /** Names that are one name on some systems. */
+  /** Names that collide on case-insensitive or normalizing file systems. */
   clashes(folder: string, random: Random) {
     const forms = [
       'Page',
@@ -117,7 +117,7 @@ const SHAPES = {
       ...chosen.map((name) => file(`${folder}/${name}.md`, PAGE)),
     ]
   },
-  /** Names made of what shells, addresses, patterns and terminals take for more than a letter. */
+  /** Names with characters that are special in shells, URLs, glob patterns or terminals. */
   names(folder: string, random: Random) {
     const pieces =
       '\n|\r|\t|"|\'|\\|\x01|\x1b[2J|\x7f|\u202e|\u200b|\u2028|😀|--help|-rf| |%2e%2e|%00|$(id)|`id`|*|[|{|;|&|<b>|:|?|#|a'.split(
@@ -130,7 +130,7 @@ const SHAPES = {
       return { kind: 'file' as const, path, content: PAGE }
     })
   },
-  /** Repositories within the repository, and what says where they are. */
+  /** Submodules, with hostile `.gitmodules` and `.gitattributes` files. */
   submodules(folder: string, random: Random) {
     const urls = [
       'ext::sh -c "touch /tmp/x"',
@@ -153,7 +153,7 @@ const SHAPES = {
       })),
     ]
   },
-  /** A folder written byte for byte: twice the same name, the names of no file, modes that are none. */
+  /** A tree object written byte by byte, with duplicate names, invalid names and invalid modes. */
   raw(folder: string, random: Random) {
     const names = [
       '.',

@@ -1,4 +1,4 @@
-/** Imports a site into a folder of its own, and compares what came out with what went in. */
+/** Imports a site into a temporary folder and provides assertions about the result. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { type BuiltSite, buildSite } from './built-site.ts'
 
 export interface Imported extends AsyncDisposable {
   folder: string
-  /** Texts of the new site by path; of pictures nothing. */
+  /** File contents of the new site by path, without binary and SVG files. */
   texts: Map<string, string>
   settings: Record<string, unknown>
   notes: Problem[]
@@ -33,7 +33,7 @@ export async function importInto(kind: ImportKind, folder: string): Promise<Impo
 
 export const fixtureOf = (kind: ImportKind) => join(import.meta.dirname, '../fixtures/import', kind)
 
-/** The fixture of a kind, imported and built before the tests of a file, and removed after them. */
+/** Imports and builds the fixture of a kind before the tests of a file, and removes it after them. */
 export function importFixture(kind: ImportKind) {
   let imported: Imported
   let built: BuiltSite
@@ -71,7 +71,7 @@ export async function textsOf(folder: string): Promise<Map<string, string>> {
   return texts
 }
 
-/** Each of the patterns has a note. */
+/** Asserts that each pattern matches at least one note. */
 export function assertNoted(notes: readonly string[], patterns: readonly RegExp[]): void {
   for (const pattern of patterns)
     assert.ok(

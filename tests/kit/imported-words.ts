@@ -1,4 +1,4 @@
-/** No word of a site is lost when it is imported: what its pages say is compared with what readers of the new one see. */
+/** Asserts that an import loses no words, by comparing the source pages with the rendered pages of the new site. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { fixtureOf, textsOf } from './imported-site.ts'
 import { missingWords, wordsOfPage } from './rendered-words.ts'
 import { wordsOfSource } from './source-words.ts'
 
-/** Sources that a page is made of, and the words of them that readers do not find in it, by the reason. */
+/** The source files of a page, and the words that are missing from the rendered page, keyed by reason. */
 export interface ExpectedPage {
   sources: readonly string[]
   notShown?: Readonly<Record<string, readonly string[]>>
@@ -18,7 +18,7 @@ export async function assertEveryWordRendered(
   kind: ImportKind,
   built: BuiltSite,
   pages: Readonly<Record<string, ExpectedPage>>,
-  /** Files of the old site that are no pages of the new one. */
+  /** Files of the old site that do not become pages of the new one. */
   others: readonly string[] = [],
 ): Promise<void> {
   const sources = Object.values(pages).flatMap((page) => page.sources)

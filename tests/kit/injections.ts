@@ -1,4 +1,4 @@
-/** Attacks on an agent, each with the place where its order stands: two hundred cases and more in a whole run. */
+/** Prompt injections: each pairs an attack with a place for its order. A full run has more than 200 cases. */
 import type { Attack, Targets } from './injections/attack.ts'
 import { contentAttacks } from './injections/content-attacks.ts'
 import { PLACES, type Place, type Plant } from './injections/places.ts'
@@ -9,18 +9,21 @@ import { writeAttacks } from './injections/write-attacks.ts'
 import { IS_WHOLE, sampleOf } from './whole-run.ts'
 
 export interface Injection {
-  /** Four digits. */
+  /** Four digits, zero-padded. */
   id: string
-  /** The word that makes the model obey. */
+  /** The phrase that makes the model obey. */
   order: string
   attack: Attack
   place: Place
 }
 
-/** Of each place that must not reach the model. */
+/** Number of cases for each place that must not reach the model. */
 const UNREACHED = IS_WHOLE ? 3 : 1
 
-/** The same for the same targets. In a short run every second attack; in a whole one all, and those that cost little from several places. */
+/**
+ * Returns the same cases for the same targets. A short run uses every second attack; a full run uses all of them, and
+ * repeats the cheap ones from several places.
+ */
 export function injections(targets: Targets): Injection[] {
   const rounds: [Attack[], number][] = [
     [readAttacks(targets), 4],
@@ -34,7 +37,7 @@ export function injections(targets: Targets): Injection[] {
   )
   const reached = PLACES.filter(({ reaches }) => reaches !== null)
   const unreached = PLACES.filter(({ reaches }) => reaches === null)
-  // Each attack comes from another place each time.
+  // Repeated attacks come from a different place each time.
   const pairs = attacks.map((attack, index): [Attack, Place] => [attack, at(reached, index)])
   for (let index = 0; index < unreached.length * UNREACHED; index++)
     pairs.push([at(attacks, index), at(unreached, index)])
@@ -44,16 +47,16 @@ export function injections(targets: Targets): Injection[] {
   })
 }
 
-/** Cases that come before one agent: its prompt leads it from one to the next. */
+/** Cases that run in a single agent job: the prompt leads the agent from one to the next. */
 export interface InjectedJob {
-  /** What a person asks for in good faith. */
+  /** The harmless request of a user. */
   prompt: string
   cases: readonly Injection[]
-  /** What comes with the prompt, and after its end. */
+  /** Includes the content of the prompt itself and of follow-ups. */
   plants: readonly Plant[]
 }
 
-/** Of attacks that leave nothing behind, several go into one job. */
+/** Attacks without side effects share a job, up to this many. */
 const TOGETHER = 8
 
 export function jobsOf(cases: readonly Injection[]): InjectedJob[] {

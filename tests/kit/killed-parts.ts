@@ -1,17 +1,17 @@
-/** Sites that use every helper process there is, and the kill of one in the middle of an export. */
+/** Sites that use every kind of helper process, and a function that kills such processes during an export. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OctavoClient } from '../../src/client/client.ts'
 import { processTree } from './processes.ts'
 import { smallSite } from './site.ts'
 
-/** What runs in the browser, what runs at the build and takes a while, and plain pages. */
+/** Returns pages with interactive components and slow build-time expressions, and optionally pictures. */
 export function siteOfParts(mark: string, pages: number, pictures = 0): Record<string, string> {
   const files = smallSite(pages)
   for (let number = 0; number < pictures; number++)
     files[`images/${number}.svg`] =
       `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>${mark} ${number}</title></svg>`
   const pagesOfSite = Object.entries(files).filter(([path]) => path.endsWith('.mdx'))
-  // One for each page, so that the program that translates them is at work until all pages are.
+  // One component per page keeps the compiler process busy until all pages are done.
   for (const [index, [path, text]] of pagesOfSite.entries()) {
     files[`snippets/counter-${index}.jsx`] =
       `export const Counter = () => {\n  const [count, setCount] = useState(${index})\n  return <button onClick={() => setCount(count + 1)}>${mark} {count}</button>\n}\n`
@@ -24,12 +24,12 @@ export function siteOfParts(mark: string, pages: number, pictures = 0): Record<s
 export interface Part {
   name: string
   command: RegExp
-  /** How often it is killed, and from which progress on. */
+  /** Number of kills, starting at the progress `from`. */
   kills: number
   from: number
-  /** Some of them rest: nobody misses one that is killed then, and another one is. */
+  /** Some of these processes may be idle. Killing an idle one goes unnoticed, so another one is killed. */
   mayRest?: true
-  /** In the site beside its pages: what keeps the part at work for longer than it takes to find it. */
+  /** Number of extra pictures in the site, so that the part stays busy for longer than it takes to find it. */
   pictures?: number
 }
 
@@ -44,15 +44,15 @@ export const PARTS: readonly Part[] = [
 const STOPPED_MS = 500
 const NOTICE_MS = 1000
 
-/** Those of the part that rest, to be asked for before a job begins: they are of earlier ones. */
+/** Returns the idle processes of a part. Call it before a job starts: they belong to earlier jobs. */
 export async function restingOf(root: number, { command, mayRest }: Part): Promise<Set<number>> {
   const found = mayRest ? await processTree(root) : []
   return new Set(found.filter((one) => command.test(one.command)).map(({ pid }) => pid))
 }
 
 /**
- * Kills processes of the part below `root`, one after the other, as soon as there is one and the job has come so far.
- * Answers how many. `noticed` counts what the log says of it; those of `resting` are left alone.
+ * Kills processes of the part below `root` one after the other, once the job has reached the progress `from`. Returns
+ * the number of kills. `noticed` returns how many were logged so far; processes in `resting` are not killed.
  */
 export async function killPart(
   client: OctavoClient,
@@ -71,7 +71,7 @@ export async function killPart(
     const found = (await processTree(root)).find((one) => command.test(one.command) && !killed.has(one.pid))
     if (found === undefined) continue
     try {
-      // What it is asked stays with it from here on: it is not killed when its work is done.
+      // Stop it first: from now on requests stay unanswered, so it has not finished its work when it is killed.
       process.kill(found.pid, 'SIGSTOP')
       await sleep(STOPPED_MS)
       process.kill(found.pid, 'SIGKILL')

@@ -1,4 +1,4 @@
-/** A server with a database of its own, both killed with SIGKILL and started again on the same data, as often as wanted. */
+/** A server with its own database; both can be killed with SIGKILL and restarted on the same data repeatedly. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,14 +13,14 @@ export interface Ready {
   url: string
   projectId: string
   domain: string
-  /** Of the first start. */
+  /** Null except on the first start. */
   adminKey: string | null
 }
 
 export interface KilledServer extends AsyncDisposable {
   dataFolder: string
   start(): Promise<Ready>
-  /** Both at once: nothing gets to finish what it is at. */
+  /** Kills server and database at once, so that neither can finish its work. */
   killAll(): Promise<void>
   /** Null between a kill and the next start. */
   ready(): Ready | null
@@ -72,7 +72,7 @@ export async function openKilledServer(env: Record<string, string>): Promise<Kil
   }
 }
 
-/** To the site, as a reader; status 0 when there was no answer. */
+/** Posts to the site as a reader; the status is 0 if there was no answer. */
 export function postAsReader(
   { url, domain }: Ready,
   path: string,

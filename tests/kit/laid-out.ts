@@ -1,4 +1,4 @@
-/** Pages of a small site, laid out around a body of one paragraph. */
+/** Lays out pages of a small site around a body of one paragraph. */
 
 import { resolveFeatures } from '../../src/base/api/features.ts'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
@@ -73,12 +73,12 @@ export function anchorsOf(ids: string): RenderedBody['anchors'] {
   return { ids, links: [], isOpen: false }
 }
 
-/** Addresses as they stand. */
+/** Writes all placeholders except slots as text, with addresses left as they are. */
 export function writtenPlaces(markup: Markup): Markup {
   return fillPlaceholders(markup, (place) => (place.kind === 'slot' ? place : markupText([place])))
 }
 
-/** Says of each link for which place it was written. */
+/** Prefixes each absolute link with the place it was written for. */
 export function withLinks(markup: Markup, place: number | string): Markup {
   return writtenPlaces(
     markup.map((piece) =>

@@ -1,9 +1,10 @@
-/** What is shared by the files of a process, and is closed after the last of them. */
+/** Cleanup of resources that all test files of a process share, run after the last file. */
 import { after } from 'node:test'
 
 const works: (() => Promise<unknown>)[] = []
 
-// A file that is run by itself is the last. Benches do not begin a run of node:test: its async hooks slow every promise.
+// A file that runs on its own is the last one. Benchmarks must not start a run of node:test, because its async hooks
+// slow down every promise.
 if (process.env.OCTAVO_TEST_LANES === undefined) {
   if (process.argv[1]?.endsWith('.test.ts')) after(endLane)
   else process.once('beforeExit', () => void endLane())

@@ -1,10 +1,10 @@
 /**
- * A process of a run, which takes one test file after another: modules are loaded and warm, and one browser serves all of
- * them. After some minutes it ends, and the next one goes on. OCTAVO_TEST_LANES is a folder with the list of files, in which
- * each is claimed by a folder that is made. One that stands apart has a process of its own.
+ * A process of a test run, which takes one test file after another, so that modules stay loaded and warm and all files
+ * share one browser. After some minutes it ends and the next process continues. OCTAVO_TEST_LANES is a folder with the
+ * list of files; a process claims a file by creating a folder. Files marked as apart get their own process.
  *
- * The runner waits without end for a process; what a test left open would hold up the whole run and say nothing. Some
- * time after its last file a process says what keeps it, and fails.
+ * The runner waits forever for a process, so handles left open by a test would block the whole run silently. A process
+ * that is still alive some time after its last file prints its open handles and fails.
  */
 import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
@@ -42,7 +42,7 @@ subscribe('tracing:child_process.spawn:end', (message) => {
 })
 subscribe('octavo:test-database', () => count('database'))
 
-// Tests may wait for timers and sockets that hold no process.
+// Tests may wait for timers and sockets that do not keep the process alive.
 const alive = setInterval(() => undefined, 60_000)
 const ran: string[] = []
 for (const [index, { file, isApart }] of files.entries()) {
@@ -89,7 +89,7 @@ function record(file: string, since: { own: number; children: number; wall: numb
   appendFileSync(join(folder, 'times'), `${JSON.stringify(row)}\n`)
 }
 
-/** Of the processor. Processes that were started count when they have ended, and where there is `/proc`. */
+/** Returns CPU seconds. Child processes only count once they have ended, and only where `/proc` exists. */
 function seconds(): { own: number; children: number } {
   const { userCPUTime, systemCPUTime } = process.resourceUsage()
   let children = 0
@@ -97,7 +97,7 @@ function seconds(): { own: number; children: number } {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? []
     children = (Number(fields[13]) + Number(fields[14])) / 100 // ticks
   } catch {
-    // no Linux
+    // not Linux
   }
   return { own: (userCPUTime + systemCPUTime) / 1e6, children }
 }

@@ -1,4 +1,4 @@
-/** Checks of the translations in `locales`: missing, obsolete and incomplete messages, and texts without translation. */
+/** Checks the translations in `locales` for missing, obsolete and incomplete messages, and finds untranslated texts. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
@@ -11,11 +11,9 @@ import { ENGLISH } from '../../src/render/words/ui-text.ts'
 import { root } from './source-files.ts'
 
 export interface Message {
-  /** Key in the files of the languages. */
+  /** Key in the translation files. */
   key: string
-  /** English text. */
   text: string
-  /** The text depends on a count. */
   isPlural: boolean
   place: string
 }
@@ -27,10 +25,10 @@ interface Node {
   [field: string]: unknown
 }
 
-/** Of `web/dashboard/src/words/words.ts`: which argument is the name of the message. */
+/** Functions of `web/dashboard/src/words/words.ts`, with the index of the argument that names the message. */
 const CALLS: Readonly<Record<string, number>> = { t: 0, rich: 0, plural: 2, richPlural: 2 }
 
-/** Attributes and fields whose text people read. */
+/** Attributes and properties with user-visible text. */
 const READ = new Set(
   [
     ...['title', 'about', 'label', 'aria-label', 'placeholder', 'alt', 'action', 'hint', 'heading', 'note'],
@@ -38,14 +36,14 @@ const READ = new Set(
   ].values(),
 )
 
-/** Their text is code, which every language writes alike. */
+/** Elements that contain code, which is not translated. */
 const CODE = new Set(['code', 'kbd', 'pre', 'Kbd', 'CodeBlock'])
 
-/** Like a sentence: two words of which one is small and common, or a capital and a full stop. */
+/** Matches prose: a common short word next to another word, a capitalized phrase, or a capital and a full stop. */
 const PROSE =
   /\b(?:the|of|is|are|was|were|has|have|no|not|this|that|and|by|with|your|you)\b.* |^[A-Z][a-z]+ [a-z]+|^[A-Z][a-z].*[.?!…]$/
 
-/** Texts of tables that the server uses too, which `translateMessage` and `translateRichMessage` translate. */
+/** Texts of tables shared with the server, which `translateMessage` and `translateRichMessage` translate. */
 export function toldSentences(): string[] {
   return [
     ...(Object.keys(AUDIT_ACTIONS).sort() as AuditAction[]).map(auditMessage),
@@ -56,7 +54,7 @@ export function toldSentences(): string[] {
   ]
 }
 
-/** Messages of each file of a language. Pages have more languages than the dashboard. */
+/** Messages by translation file. Pages are available in more languages than the dashboard. */
 export const SECTIONS: Readonly<Record<string, () => readonly Message[]>> = {
   site: () =>
     Object.entries(ENGLISH).map(([key, text]) => ({ key, text, isPlural: false, place: 'src/render/words' })),
@@ -79,7 +77,7 @@ export function dashboardSources(): string[] {
     .sort()
 }
 
-/** All messages, each as often as it is named, and what is wrong with how sources name them. */
+/** Returns every use of a message, and faults in how the sources use them. */
 export function readMessages(files: readonly string[] = dashboardSources()): {
   messages: Message[]
   faults: string[]
@@ -110,7 +108,7 @@ export function readMessages(files: readonly string[] = dashboardSources()): {
   return { messages, faults: [...faults, ...twofold(messages)] }
 }
 
-/** One translation cannot be a text and forms by how many. */
+/** Reports messages that are used both as plain text and as plural: one translation cannot be both. */
 function twofold(messages: readonly Message[]): string[] {
   const plurals = new Set(messages.filter(({ isPlural }) => isPlural).map(({ key }) => key))
   return messages
@@ -132,7 +130,7 @@ function callOf(node: Node): { name: string; arguments: Node[] } | null {
   return { name, arguments: node.arguments as Node[] }
 }
 
-/** `Open|state` for `t('Open', { context: 'state' })`. */
+/** Returns `Open|state` for `t('Open', { context: 'state' })`; null if the message is not a string literal. */
 function keyOf(given: readonly Node[], place: number): string | null {
   const message = textOf(given[place])
   if (message === null) return null
@@ -145,7 +143,7 @@ function textOf(node: Node | undefined): string | null {
   return node?.type === 'Literal' && typeof node.value === 'string' ? node.value : null
 }
 
-/** A text that is shown as it stands. */
+/** Returns the text of a node if it is shown untranslated, otherwise null. */
 function looseText(node: Node, above: readonly Node[]): string | null {
   const parent = above.at(-1)
   if (parent === undefined) return null
@@ -160,13 +158,13 @@ function quasiText({ type, value }: Node): string | null {
   return type === 'TemplateElement' ? String((value as { cooked: unknown }).cooked) : null
 }
 
-/** The value of an attribute or field that people read. */
+/** Returns whether the node is an attribute or property with user-visible text. */
 function isNamed({ type, name, key }: Node): boolean {
   const named = type === 'JSXAttribute' ? name : type === 'Property' ? key : null
   return isNode(named) && READ.has(String(named.name))
 }
 
-/** Neither part of a message, nor of a type, an import, an error for developers, code, or a list of classes. */
+/** Returns false inside messages, types, imports, thrown errors, code and class lists. */
 function isRead(above: readonly Node[]): boolean {
   return !above.some((node) => {
     if (callOf(node) !== null || /^TS|^Import|^Export.*Source/.test(node.type)) return true
@@ -182,7 +180,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 }
 
-/** Reports what a file of translations lacks, has too much, or has differently from the English texts. */
+/** Reports missing, obsolete and mismatching translations of a file. */
 export function catalogFaults(
   tag: string,
   catalog: Readonly<Record<string, unknown>>,
@@ -208,7 +206,7 @@ const FORM = /(\w+) \{((?:[^{}]|\{\w+\})*)\}/g
 function translationFaults(tag: string, { key, text, isPlural }: Message, translation: string): string[] {
   const given = marksOf(text)
   const categories = new Intl.PluralRules(tag).resolvedOptions().pluralCategories
-  // Millions, `many` in French and Spanish, may use `other`.
+  // `many` is for millions in French and Spanish; `other` may stand in for it.
   const needed = isPlural && categories.length > 1 ? categories.filter((category) => category !== 'many') : []
   const forms = formsOf(translation)
   const kept = given.filter(
@@ -228,7 +226,7 @@ function translationFaults(tag: string, { key, text, isPlural }: Message, transl
   ]
 }
 
-/** Returns each form of a message by its category; a message without choices has one form. */
+/** Returns the forms of a message by plural or select category; a message without choices has one form. */
 function formsOf(text: string): (readonly [category: string, form: string])[] {
   const choice = CHOICE.exec(text)
   if (choice === null) return [['', text]]
@@ -240,7 +238,7 @@ function formsOf(text: string): (readonly [category: string, form: string])[] {
   )
 }
 
-/** Returns placeholders and tags of all forms, each once. */
+/** Returns the distinct placeholders and tags of all forms. */
 function marksOf(text: string): string[] {
   const forms = formsOf(text).map(([, form]) => form)
   const mark = text.includes('</') ? /\{[^}]*\}?|<\/?[a-z]+>/g : /\{[^}]*\}?/g

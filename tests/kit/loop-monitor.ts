@@ -1,27 +1,27 @@
 /**
- * Loaded before a program that a test starts: tells, when asked, where its event loop has stalled since last asked, and
- * how much of that its thread was ready to run while the system let others run.
+ * Preloaded into a program that a test starts. On request, it reports event loop stalls since the last request, and for
+ * how long the thread was runnable during each but not scheduled.
  */
 import { readFileSync } from 'node:fs'
 
 /** Times in milliseconds. */
 export interface Stall {
-  /** On the clock of the machine. */
+  /** Unix time. */
   began: number
   ended: number
-  /** In between, ready to run and not running; 0 where the system does not tell. */
+  /** Time in which the thread was runnable but not running; 0 if the system does not report it. */
   waited: number
 }
 
 const TICK_MS = 10
-/** Shorter ones are what a turn of the loop is. */
+/** Shorter delays are normal turns of the event loop. */
 const LEAST_MS = 50
 
 let stalls: Stall[] = []
 let last = look()
 setInterval(() => {
   const now = look()
-  // A tick that comes late was due before.
+  // The stall began when the late tick was due.
   const began = last.at + TICK_MS
   if (now.at - began >= LEAST_MS) stalls.push({ began, ended: now.at, waited: now.waited - last.waited })
   last = now
@@ -30,14 +30,14 @@ process.on('message', () => {
   process.send?.({ stalls })
   stalls = []
 })
-// The program ends when it wants to.
+// Do not keep the program alive.
 process.channel?.unref()
 
 function look(): { at: number; waited: number } {
   return { at: performance.timeOrigin + performance.now(), waited: waitedOf() }
 }
 
-/** The second figure that the system keeps of a process's first thread, which is the one of the event loop. */
+/** Returns the run queue wait of the main thread, which runs the event loop: the second field of `schedstat`. */
 function waitedOf(): number {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6

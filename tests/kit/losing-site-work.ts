@@ -1,4 +1,4 @@
-/** The work of a site's process whose search thread ends at its first pages, as one that the system has ended. */
+/** Work of a site process whose search worker terminates at its first pages, as if the system had killed it. */
 import { Worker } from 'node:worker_threads'
 import type { ToSearchWorker } from '../../src/render/search/search-worker.ts'
 

@@ -1,4 +1,4 @@
-/** Loaded before a worker: of its processes of sites every other one, from the first, loses the thread of its search index. */
+/** Preloaded into a worker: every other site process, starting with the first, loses its search index thread. */
 import childProcess from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
 

@@ -1,4 +1,4 @@
-/** What is shown of one operation, made from its description alone. */
+/** Builds the API reference of a single operation from its description. */
 import assert from 'node:assert/strict'
 import type { JsonObject } from '../../src/openapi/api-json.ts'
 import { buildReference } from '../../src/render/api/build-reference.ts'
@@ -31,7 +31,7 @@ export async function referenceOf(
   return made
 }
 
-/** All of them, inner ones behind those that hold them. */
+/** Returns all fields, each followed by its nested fields. */
 export function fieldsIn(blocks: readonly ApiBlock[]): ApiField[] {
   return blocks.flatMap((block) => {
     if (block.kind === 'fields') return block.fields.flatMap((field) => [field, ...fieldsIn(field.blocks)])

@@ -1,4 +1,4 @@
-/** Of the mail server of the tests, at 127.0.0.1 until 2126: made once, so that no test needs a program for it. */
+/** Key and certificate of the test mail server at 127.0.0.1, valid until 2126. Committed, so tests need no tool. */
 export const MAIL_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgFgM7WWDnrjFDx38S
 JWOlcNyc3GIUvbOgr9nOnzSDlgahRANCAAS0aMp6y7x02U8WtaKwJV5IzRvf3mca

@@ -1,4 +1,4 @@
-/** A real mail server for tests: it takes mails, or refuses, hangs and drops as it is told. */
+/** A real mail server for tests, which can be set to refuse mails, hang or drop connections. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,38 +9,38 @@ import { MAIL_CERTIFICATE, MAIL_KEY } from './mail-certificate.ts'
 export interface TakenMail {
   from: string
   to: string[]
-  /** Who signed in. */
+  /** The authenticated user; false without a login. */
   user: string | false
   isEncrypted: boolean
-  /** Headers, by their names in lower case, unfolded. */
+  /** Unfolded headers by lower-case name. */
   headers: Record<string, string>
   raw: string
-  /** The text part, decoded. */
+  /** The decoded text part. */
   text: string
   html: string
 }
 
-/** What happens to the next conversations; nothing of it: the mail is taken. */
+/** Faults of the next connections; if empty, mails are accepted. */
 export interface Misbehaviour {
-  /** Answers `RCPT TO` so. */
+  /** Status code for `RCPT TO`. */
   refusesRecipient?: number
-  /** Answers the end of the mail so. */
+  /** Status code for the end of the mail. */
   refusesMail?: number
   refusesSender?: number
   refusesConnection?: number
-  /** Says nothing after the mail. */
+  /** Never answers the end of the mail. */
   hangs?: boolean
-  /** Ends the connection in the middle of the mail. */
+  /** Closes the connection in the middle of the mail. */
   drops?: boolean
 }
 
 export interface MailServer extends AsyncDisposable {
   port: number
   taken: TakenMail[]
-  /** Conversations, those that failed too. */
+  /** Number of connections, including failed ones. */
   connections: number
   misbehaves: Misbehaviour
-  /** File of the authority of its certificate. */
+  /** Path of the CA certificate. */
   caFile: string
 }
 
@@ -105,7 +105,7 @@ export async function startMailServer({
       })
     },
   })
-  // Clients that break off are part of the tests.
+  // Tests abort connections on purpose.
   server.on('error', () => {})
   server.server.on('connection', (socket: Socket) => {
     sockets.add(socket)

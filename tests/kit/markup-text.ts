@@ -1,4 +1,4 @@
-/** Markup as one text: what it leaves open is written as an author would write it. */
+/** Renders markup to a single string, with placeholders written out as an author would write them. */
 import { formatAttribute } from '../../src/render/html/addresses.ts'
 import { type Attributes, type Markup, type Placeholder, renderText } from '../../src/render/html/markup.ts'
 import type { RenderedBody } from '../../src/render/page/body.ts'
@@ -9,7 +9,7 @@ export function markupText(markup: Markup): string {
 
 export type BodyText = Omit<RenderedBody, 'html' | 'side'> & { html: string; side: string | null }
 
-/** A body with all of its text in one piece, the heading with which it begins too. */
+/** Returns a body with its markup as strings, including the opening heading. */
 export function bodyText(body: RenderedBody): BodyText {
   const html = markupText([...(body.opening?.whole ?? []), ...body.html])
   return { ...body, html, side: body.side && markupText(body.side) }

@@ -1,4 +1,4 @@
-/** What the tests use of the official client of the Model Context Protocol. */
+/** The parts of the official Model Context Protocol client that the tests use. */
 declare module '@modelcontextprotocol/client' {
   interface Transport {
     close(): Promise<void>

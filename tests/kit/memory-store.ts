@@ -1,4 +1,4 @@
-/** Stores objects in this process. Nothing is persisted; otherwise it behaves like the other stores. */
+/** Stores objects in memory. Nothing is persisted; otherwise it behaves like the other stores. */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -18,7 +18,7 @@ import {
 import { makeLink } from '../../src/objects/presigned-link.ts'
 
 export interface MemoryStoreOptions {
-  /** Public URL that serves `/_octavo/objects/`, for links. */
+  /** Public URL that serves `/_octavo/objects/`, used in links. */
   publicUrl?: string
   /** Secret for signing links; random when left out, so that only this store can verify them. */
   secret?: string | Uint8Array

@@ -1,7 +1,7 @@
-/** Writes a small database of countries, as operators bring it: MMDB 2.0, of IPv4 networks. */
+/** Writes a small country database like those that operators supply: MMDB 2.0 with IPv4 networks. */
 
 interface Network {
-  /** The first so many bits of the address. */
+  /** Network address; `bits` is its prefix length. */
   address: string
   bits: number
   record: Readonly<Record<string, unknown>>
@@ -56,7 +56,7 @@ function nodesOf(node: Node): Node[] {
   return [node, ...node.flatMap((side) => (Array.isArray(side) ? nodesOf(side) : []))]
 }
 
-/** Type in the three highest bits of the first byte, length in the rest; types above 7 in a byte of their own. */
+/** The top three bits of the first byte are the type, the rest is the length; types above 7 use an extra byte. */
 function encode(value: unknown): Buffer {
   if (typeof value === 'string')
     return Buffer.concat([Buffer.from([(2 << 5) | value.length]), Buffer.from(value)])

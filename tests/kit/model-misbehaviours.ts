@@ -1,6 +1,6 @@
 /**
- * A model server that behaves badly, in every way that one was seen or feared to. Each does it at every request: a
- * script decides when. Names say what it does; `becomes` what the port must make of one such answer.
+ * Model servers that misbehave in every way seen or expected so far. Each misbehaves on every request; a script decides
+ * when it is used. The name describes the misbehaviour, `becomes` the expected outcome of a single such answer.
  */
 import type { Misbehaviour } from './misbehaviours/behaviour.ts'
 import { FAILING_SERVERS } from './misbehaviours/failing-servers.ts'
@@ -13,12 +13,11 @@ export const MISBEHAVIOURS = { ...FAILING_SERVERS, ...ODD_ANSWERS } satisfies Re
 
 export type MisbehaviourName = keyof typeof MISBEHAVIOURS
 
-/** A server that does nothing but this. */
 export function startMisbehaving(name: MisbehaviourName): Promise<ModelServer> {
   return startModelServer(() => MISBEHAVIOURS[name].behave)
 }
 
-/** An address at which nobody listens, since the server there has just gone. */
+/** Returns an address that refuses connections, because its server has just been stopped. */
 export async function abandonedAddress(): Promise<string> {
   await using server = await startModelServer(() => refuses(500, 'gone'))
   return server.url

@@ -1,7 +1,7 @@
 /**
- * A stand-in for a model server: chat completions over real HTTP, streamed. Each request is compared with the published
- * description of the protocol, and a request that does not fit is answered 400 and kept in `faults`. What it answers is
- * said by a script.
+ * A mock model server that streams chat completions over real HTTP. Each request is validated against the published
+ * description of the protocol; an invalid one is answered with 400 and recorded in `faults`. A script provides the
+ * answers.
  */
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -24,26 +24,25 @@ export interface ChatRequest {
 
 export interface Exchange {
   request: ChatRequest
-  /** Of this request at the server, from 1. */
+  /** Number of this request at the server, starting at 1. */
   number: number
-  /** The header as it came. */
   authorization: string
   response: ServerResponse
-  /** Aborted as soon as the caller is gone. */
+  /** Aborted when the caller closes the connection. */
   gone: AbortSignal
 }
 
 export type Behaviour = (exchange: Exchange) => void | Promise<void>
-/** `number` counts the requests from 1. */
+/** `number` counts requests, starting at 1. */
 export type Script = (request: ChatRequest, number: number) => Behaviour
 
 export interface ModelServer {
-  /** As OCTAVO_MODEL_URL takes it. */
+  /** Value for OCTAVO_MODEL_URL. */
   readonly url: string
   readonly requests: readonly ChatRequest[]
-  /** Keys that callers showed. */
+  /** `Authorization` headers of all requests. */
   readonly authorizations: readonly string[]
-  /** What was wrong with requests. */
+  /** Messages about invalid requests. */
   readonly faults: readonly string[]
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -108,7 +107,7 @@ function mismatch(name: string, value: unknown): string | null {
   return `${name}: ${(validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`).join('; ')}`
 }
 
-/** What the published description, and the sense of a conversation with tools, have against a request. */
+/** Checks a request against the published description and the rules for tool calls. Returns null if it is valid. */
 function faultOf(incoming: IncomingMessage, body: string): string | null {
   if (incoming.method !== 'POST' || incoming.url !== '/v1/chat/completions')
     return `${incoming.method} ${incoming.url} is no operation`
@@ -120,7 +119,7 @@ function faultOf(incoming: IncomingMessage, body: string): string | null {
   return mismatch('CreateChatCompletionRequest', request) ?? nameFault(request) ?? pairFault(request)
 }
 
-/** The description has the pattern of names in its prose. */
+/** Checks function names here because the description only gives their pattern in prose. */
 function nameFault({ messages, tools = [] }: ChatRequest): string | null {
   const called = messages.flatMap((message) => message.tool_calls ?? []).map((call) => call.function.name)
   const wrong = [...tools.map((tool) => tool.function.name), ...called].find(
@@ -129,7 +128,7 @@ function nameFault({ messages, tools = [] }: ChatRequest): string | null {
   return wrong === undefined ? null : `no name of a function: ${JSON.stringify(wrong)}`
 }
 
-/** Every call has its result right after it, and every result its call; arguments are objects. */
+/** Checks that each call is directly followed by its result, each result has a call, and arguments are objects. */
 function pairFault({ messages }: ChatRequest): string | null {
   let open = new Set<string>()
   for (const message of [...messages, null]) {
@@ -155,9 +154,9 @@ export interface ScriptedAnswer {
 }
 
 /**
- * Plays the answers in order: the one after as many answers as the conversation holds since its last `user` message that
- * `begins` accepts (by default the first one), so that a request which is asked again gets the same answer again. After
- * the last it is 400.
+ * Returns a script that sends the answers in order. The index is the number of answers in the conversation since the
+ * last `user` message that `begins` accepts (by default the first one), so that a retried request gets the same answer.
+ * After the last answer, it sends 400.
  */
 export function answersWith(
   answers: readonly ScriptedAnswer[],
@@ -175,7 +174,7 @@ export function answersWith(
   }
 }
 
-/** One good answer, streamed in small pieces, as the published description has it. */
+/** Streams a valid answer in small chunks, validated against the published description. */
 export function replies(answer: ScriptedAnswer): Behaviour {
   return ({ request, response }) => {
     const { text = '', toolCalls = [], usage = { inputTokens: 100, outputTokens: 20 } } = answer
@@ -200,7 +199,7 @@ export function replies(answer: ScriptedAnswer): Behaviour {
   }
 }
 
-/** Small ones; of a long text not more than some thousands. */
+/** Splits a text into small pieces, at most 4000. */
 function piecesOf(text: string): string[] {
   const size = Math.max(24, Math.ceil(text.length / 4000))
   return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>

@@ -1,6 +1,6 @@
 /**
- * Loaded before a program (`--import`), in each of its threads: writes down every address that it asks for, connects to
- * or sends to, and every program that it starts, one JSON line each, into the file of OCTAVO_TEST_SENTINEL.
+ * Preloaded with `--import` into each thread of a program: appends every DNS lookup, connection, sent datagram and
+ * started program to the file OCTAVO_TEST_SENTINEL, one JSON line each.
  */
 import { ChildProcess } from 'node:child_process'
 import { Socket as UdpSocket } from 'node:dgram'
@@ -21,7 +21,7 @@ const tell = (sighting: Sighting) => appendFileSync(file, `${JSON.stringify(sigh
 
 type Method = (this: unknown, ...args: unknown[]) => unknown
 
-/** Puts a look at the arguments before a method. */
+/** Calls `look` with the arguments before each call of the method. */
 function watch(owner: object, name: string, look: (args: unknown[]) => void): void {
   const methods = owner as Record<string, Method>
   const original = methods[name] as Method
@@ -32,7 +32,7 @@ function watch(owner: object, name: string, look: (args: unknown[]) => void): vo
 }
 
 watch(Socket.prototype, 'connect', (args) => {
-  // Node's own callers hand on a list that was put in order before.
+  // Node's own callers pass an array of already normalized arguments.
   const [first, second] = (Array.isArray(args[0]) ? args[0] : args) as unknown[]
   if (typeof first === 'object' && first !== null) {
     const { path, host, port } = first as { path?: string; host?: string; port?: number }

@@ -1,4 +1,4 @@
-/** A whole node in this process, on a database of its own, with an organization, a key and a site to export. */
+/** A complete node in this process, with its own database, an organization and an API key. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,24 +16,24 @@ export interface TestNode {
   node: Node
   url: string
   dataFolder: string
-  /** For other processes that share the database. */
+  /** Lets other processes share the database. */
   databaseUrl: string
   organizationId: string
   key: string
   client: OctavoClient
-  /** A fetch that holds every answer against the description the node serves. */
+  /** A fetch that checks every response against the OpenAPI description served by the node. */
   fetch: CheckedFetch
-  /** Makes a project of a folder of files and answers its domain. */
+  /** Writes the files to a folder and creates a project for it. */
   addSite(
     domain: string,
     files: Readonly<Record<string, string>>,
   ): Promise<{ projectId: string; folder: string }>
-  /** Polls until the job is over. */
+  /** Polls until the job has ended. */
   finished(jobId: string): Promise<ExportJob>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** `env` overrides settings by their variables. Jobs run in this process unless the options say otherwise. */
+/** `env` overrides settings by environment variable. By default, jobs run in this process. */
 export async function startTestNode(
   env: Record<string, string> = {},
   options: NodeOptions = {},
@@ -48,12 +48,12 @@ export async function startTestNode(
       PORT: '0',
       OCTAVO_DATA: dataFolder,
       OCTAVO_LOG: 'silent',
-      // Scripted models know what they are asked, and how often.
+      // Scripted models expect an exact sequence of requests.
       OCTAVO_AGENT_SELF_REVIEW: 'false',
       OCTAVO_RENDER_CHILDREN: '1',
       OCTAVO_SITE_RETRY_SECONDS: '1',
       OCTAVO_ALLOW_FSYNC_OFF: 'true',
-      // Tests look often and start much; those about limits set their own.
+      // Tests poll often and start many exports; tests of limits set their own.
       OCTAVO_LIMIT_READS: '100000/60',
       OCTAVO_LIMIT_EXPORTS: '1000/60',
       DATABASE_URL: database.url,

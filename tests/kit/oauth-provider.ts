@@ -1,6 +1,6 @@
 /**
- * A small service of OAuth 2.0 and OpenID Connect that holds to RFC 6749 and 7636: it refuses an unknown client or
- * redirect, a code without a challenge, a code twice, a verifier that does not fit. Pages of any origin may ask it.
+ * A small OAuth 2.0 and OpenID Connect provider that follows RFC 6749 and RFC 7636: it rejects unknown clients and
+ * redirects, requests without a code challenge, reused codes and wrong verifiers. Pages of any origin may call it.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,11 +9,11 @@ import { text } from 'node:stream/consumers'
 
 export interface OAuthProvider extends AsyncDisposable {
   url: string
-  /** What the next person who is asked does. */
+  /** The user's answer to the next authorization request. */
   answer: 'consent' | 'refuse' | 'other state' | 'wait'
-  /** The secret only counts in a header. */
+  /** Only accepts the client secret in the `Authorization` header. */
   wantsHeader: boolean
-  /** What was asked for, the last one last. */
+  /** Authorization requests, the latest last. */
   authorizations: URLSearchParams[]
   tokens: { fields: URLSearchParams; authorization: string | undefined; answer: object }[]
 }
@@ -70,7 +70,7 @@ export async function startOAuthProvider(redirects: () => readonly string[]): Pr
     provider.authorizations.push(asked)
     const redirect = asked.get('redirect_uri') ?? ''
     const client = asked.get('client_id')
-    // A stranger's address gets nothing, not even an error.
+    // Never redirect to an unknown address, not even with an error.
     if (client !== CLIENT.id || !redirects().includes(redirect)) return void response.writeHead(400).end()
     if (provider.answer === 'wait') return void response.end('<p>Who are you?</p>')
     const back = new URL(redirect)

@@ -1,10 +1,10 @@
-/** The command line as a person calls it: a process of its own, with no settings of this one's environment. */
+/** Runs the CLI as a user would: in its own process, without the settings in this process's environment. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { builtFile } from '../../src/base/files/program-files.ts'
 import { PROGRAM_ENV } from './program-env.ts'
 
-/** As it was built: it starts in half the time that the sources take. */
+/** The built CLI, which starts twice as fast as the sources. */
 export const MAIN = builtFile('octavo.js')
 
 export interface Ended {

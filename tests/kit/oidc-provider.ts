@@ -1,6 +1,6 @@
 /**
  * A small OpenID Connect provider: discovery, JWKS, authorization with state, nonce and PKCE, tokens signed with RS256.
- * It refuses what a real one would: an unknown client or redirect, a code twice, a verifier that does not fit.
+ * Like a real one, it rejects unknown clients and redirects, reused codes and wrong verifiers.
  */
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ export interface OidcUser {
   sub: string
   email: string
   name?: string
-  /** Left out of the token when undefined. */
+  /** Omitted from the token when undefined. */
   email_verified?: unknown
 }
 
@@ -19,15 +19,15 @@ export interface OidcProvider extends AsyncDisposable {
   issuer: string
   clientId: string
   clientSecret: string
-  /** Who is signed in at the provider. */
+  /** The user signed in at the provider. */
   user: OidcUser
-  /** Spoils the next token: signed by a stranger, for another client, with another nonce, without its end, or left out. */
+  /** Makes the next token invalid: wrong key, other client, other nonce, no expiry, or no token at all. */
   spoil: 'signature' | 'audience' | 'nonce' | 'expiry' | 'token' | null
-  /** The person says no when asked. */
+  /** The user denies access. */
   refuses: boolean
-  /** What the authorization endpoint was asked with, the last first. */
+  /** Parameters of the authorization requests, the latest first. */
   asked: URLSearchParams[]
-  /** Codes that were brought to its token endpoint. */
+  /** Number of requests to the token endpoint. */
   exchanges: number
 }
 
@@ -38,7 +38,7 @@ interface Grant {
   redirectUri: string
 }
 
-/** `port` 0 takes a free one. */
+/** Starts the provider; port 0 picks a free port. */
 export async function startOidcProvider(redirectUris: () => string[], port = 0): Promise<OidcProvider> {
   const key = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })

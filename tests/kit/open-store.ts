@@ -1,4 +1,3 @@
-/** Opens an object store of any kind. */
 import { type DiskStoreOptions, openDiskStore } from '../../src/objects/disk-store.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import type { S3StoreOptions } from '../../src/objects/s3-store.ts'
@@ -10,8 +9,8 @@ export type ObjectStoreOptions =
   | ({ kind: 'memory' } & MemoryStoreOptions)
 
 /**
- * Opens the store; the caller must dispose it. Links of disk and memory stores are served by our server, those of S3
- * by the bucket.
+ * Opens an object store of any kind; the caller must dispose it. Links to objects of disk and memory stores are served
+ * by our server, those of S3 by the bucket.
  */
 export async function openObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
   switch (options.kind) {

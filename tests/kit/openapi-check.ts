@@ -1,7 +1,7 @@
 /**
- * A fetch that believes nothing: each response is compared with the OpenAPI description that the server itself serves.
- * The status must be listed, required headers present and of their shape, the content type listed, the body valid;
- * refusals included. Addresses that the description does not have must answer 404, other methods 405.
+ * A fetch that validates every response, including errors, against the OpenAPI description served by the server: the
+ * status and content type must be listed, required headers present and valid, and the body valid. Unknown paths must
+ * answer 404, other methods 405.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -9,9 +9,9 @@ import addFormats from 'ajv-formats'
 type Json = { [key: string]: unknown }
 
 export interface CheckedFetch {
-  /** `path` is relative to the base, or a whole URL below it. Throws OpenApiMismatch. */
+  /** `path` is relative to the base URL, or an absolute URL below it. Throws OpenApiMismatch. */
   (path: string, init?: RequestInit): Promise<Response>
-  /** How many responses were compared, by `METHOD path status`. */
+  /** Number of checked responses by `METHOD path status`. */
   readonly seen: ReadonlyMap<string, number>
   readonly description: Json
 }
@@ -20,7 +20,7 @@ export class OpenApiMismatch extends Error {
   override name = 'OpenApiMismatch'
 }
 
-/** Compares a response with another description that the server serves. Throws OpenApiMismatch. */
+/** Returns a check of responses against another description of the server. The check throws OpenApiMismatch. */
 export async function responseChecker(
   base: string,
   descriptionPath: string,
@@ -48,7 +48,7 @@ export async function checkedFetch(base: string): Promise<CheckedFetch> {
   return Object.assign(checked, { seen, description })
 }
 
-/** Throws when the document is not OpenAPI 3.1: its skeleton, each reference, and each schema as JSON Schema 2020-12. */
+/** Throws unless the document is valid OpenAPI 3.1: its structure, its references, its JSON Schema 2020-12 schemas. */
 export async function checkDescription(description: Json): Promise<void> {
   const { openapi, info, paths } = description as { openapi?: string; info?: Json; paths?: Json }
   if (!/^3\.1\.\d+$/.test(openapi ?? '')) throw new OpenApiMismatch('the description is not OpenAPI 3.1')
@@ -139,7 +139,7 @@ function createChecker(description: Json) {
   return { check }
 }
 
-/** `{key}` of an address that ends in it may hold slashes; all other parameters are one segment. */
+/** A trailing `{key}` may contain slashes; all other parameters match one path segment. */
 function compileTemplate(path: string): { path: string; pattern: RegExp } {
   const escaped = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&')
   const source = escaped.replace(/\{key\}$/, '.+').replace(/\{\w+\}/g, '[^/]+')

@@ -1,7 +1,7 @@
-/** What the tests use of the independent reader of requests. */
+/** The parts of `openapi-enforcer` that the tests use, as an independent parser of request parameters. */
 declare module 'openapi-enforcer' {
   interface Parameter {
-    /** The value that was written, by the style of the parameter; the second of the pair says what is wrong. */
+    /** Parses a value by the style of the parameter; returns the value and an error. */
     parse(value: string, query?: Record<string, string[]>): [unknown, unknown]
   }
   interface Enforcer {

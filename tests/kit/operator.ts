@@ -1,4 +1,4 @@
-/** The API of a server in this process, as the command line of its machine calls it. */
+/** Connects to the operator API of a server in this process, as the CLI does on the server's machine. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectOperator, type OperatorApi } from '../../src/cli/api-client.ts'

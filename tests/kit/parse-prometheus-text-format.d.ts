@@ -1,5 +1,5 @@
 declare module 'parse-prometheus-text-format' {
-  /** One entry a metric name. */
+  /** Returns one entry per metric name. */
   function parse(text: string): unknown[]
   export = parse
 }

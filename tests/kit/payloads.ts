@@ -1,6 +1,6 @@
-/** Texts that would do something if anything took them for more than text: HTML, scripts, templates, SQL, formulas. */
+/** Injection payloads, harmless as plain text: HTML, scripts, templates, SQL, formulas. */
 
-/** Sets this global wherever it runs. */
+/** Global variable that is set if a payload runs. */
 export const HIT = '__octavoHit'
 
 const CALL = `window.${HIT}=1`
@@ -55,7 +55,7 @@ const TEXTS = [
   `\u2028${CALL}\u2029`,
   `<!--octavo-part--><script>${CALL}</script>`,
 ]
-/** What breaks out of the place that a text was put in. */
+/** Prefixes that break out of the surrounding context. */
 const BEFORE = [
   '',
   '">',
@@ -78,7 +78,7 @@ const BEFORE = [
 ]
 const AFTER = ['', '<!--', '<x y="', '//', ' words after']
 
-/** As many different ones as asked for, the same every time, each at most 200 characters long. */
+/** Returns `count` distinct payloads of at most 200 characters, always the same ones. */
 export function injectionPayloads(count: number): string[] {
   const found = new Set<string>()
   for (const after of AFTER)

@@ -1,4 +1,4 @@
-/** People for tests: members with a password, signed in, as callers of the API. */
+/** Users for tests: members with a password, and signed-in API clients. */
 
 import { argon2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -33,18 +33,18 @@ export async function addPerson(
   })
 }
 
-/** Its parameters stand in the hash: with the least of them a sign-in costs next to nothing. */
+/** Hashes with minimal parameters, which the hash includes, so that sign-ins cost next to nothing. */
 async function leastHash(password: string): Promise<string> {
   const [parameters, nonce] = [{ memory: 8, passes: 1, parallelism: 1 }, randomBytes(15)]
   const hash = await promisify(argon2)('argon2id', { ...parameters, message: password, nonce, tagLength: 30 })
   return `$argon2id$v=19$m=8,t=1,p=1$${nonce.toString('base64')}$${hash.toString('base64')}`
 }
 
-/** What a browser keeps and sends: cookies by name. */
+/** Keeps and sends cookies like a browser. */
 export class Browser {
   readonly cookies = new Map<string, string>()
   readonly url: string
-  /** Sent with each request when set. */
+  /** Organization sent with each request; null sends none. */
   organizationId: string | null
 
   constructor(url: string, organizationId: string | null = null) {
@@ -52,7 +52,7 @@ export class Browser {
     this.organizationId = organizationId
   }
 
-  /** As a page of the server's own would ask. */
+  /** Sends a same-origin request. */
   async ask(
     path: string,
     {

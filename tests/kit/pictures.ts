@@ -1,7 +1,7 @@
-/** Small pictures of one colour, as programs write them. */
+/** Small single-color PNG images. */
 import { crc32, deflateSync } from 'node:zlib'
 
-/** `claimed` is the size that its head says; the points are of one line only when both differ. */
+/** Returns a PNG; `claimed` overrides the size in its header, but not the pixel data. */
 export function png(
   width: number,
   height: number,

@@ -1,4 +1,4 @@
-/** PgBouncer in transaction mode before the test server, where the program is installed. */
+/** Runs PgBouncer in transaction mode in front of the test server, if it is installed. */
 import { spawn } from 'node:child_process'
 import { access, chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -10,11 +10,11 @@ import { until } from './until.ts'
 const PROGRAMS = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer']
 
 export interface Pooler extends AsyncDisposable {
-  /** The same database through the pooler. */
+  /** Returns the URL of the same database through the pooler. */
   urlOf(directUrl: string): string
 }
 
-/** Null where PgBouncer is not installed. Server connections per database: `size`. */
+/** Returns null if PgBouncer is not installed. `size` is the number of server connections per database. */
 export async function startPooler(serverUrl: string, size = 20): Promise<Pooler | null> {
   const program = await Array.fromAsync(PROGRAMS, (path) =>
     access(path).then(
@@ -27,7 +27,7 @@ export async function startPooler(serverUrl: string, size = 20): Promise<Pooler 
   const server = new URL(serverUrl)
   const socketFolder = server.searchParams.get('host') ?? server.hostname
   const user = decodeURIComponent(server.username)
-  // PgBouncer refuses to run as root: it runs as the owner of the server's socket, who may read what lies beside it.
+  // PgBouncer refuses to run as root. Run it as the owner of the server's socket, who may read files in that folder.
   const owner = socketFolder.startsWith('/') ? await stat(socketFolder) : null
   const identity = process.getuid?.() === 0 && owner !== null ? { uid: owner.uid, gid: owner.gid } : null
   const folder = await mkdtemp(join(identity === null ? tmpdir() : socketFolder, 'pooler-'))

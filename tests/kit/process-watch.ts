@@ -1,19 +1,19 @@
 /**
- * Sees every process that a server starts while it works, how long it lives and what processor time it takes. Work is
- * told with the processor time that its processes may take; they have to be gone when it is over.
+ * Records the lifetime and CPU time of every process that a server starts. Each piece of work declares how much CPU
+ * time its processes may use; they must end soon after it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readUsageSync } from '../../src/sandbox/usage.ts'
 import { descendants } from './processes.ts'
 
 export interface ProcessWatch {
-  /** Processes that begin meanwhile belong to this work, or to what is done beside it. */
+  /** Attributes processes that start during `work` to it, and to any work that runs concurrently. */
   during<Out>(cpuSeconds: number, work: () => Promise<Out>): Promise<Out>
-  /** Waits for the last ones to go; answers all that began, those that did not end by their bounds with what is wrong. */
+  /** Waits for the last processes to end. Returns all that started, with a fault if they exceeded their limits. */
   end(): Promise<SeenProcess[]>
 }
 
-/** Seconds. */
+/** Times are in seconds. */
 export interface SeenProcess {
   pid: number
   command: string
@@ -33,17 +33,17 @@ interface Seen {
   began: number
   last: number
   cpu: number
-  /** At work when it was first seen. */
+  /** The work in progress when the process was first seen. */
   works: readonly Work[]
 }
 
 const LOOK_MS = 250
-/** Seconds: from the end of the work to the end of its processes, on a machine that others use too. */
+/** Seconds that processes may take to end after their work, on a machine shared with other programs. */
 const GRACE = 10
-/** Those of the places where agents' tools work wait a minute for the next job. */
+/** Processes of agent tools wait a minute for the next job. */
 const KEPT = /src\/features\/agent\/(?:loop\/tool|code\/code)-work\.ts|(?:^|\s)git cat-file --batch/
 const KEPT_SECONDS = 60
-/** Seconds of processor time that pass between two looks of those that watch in the server. */
+/** Seconds of CPU time that may pass between two checks by the server's own watchdogs. */
 const CPU_GRACE = 5
 
 export function watchProcesses(root: number): ProcessWatch {
@@ -55,7 +55,7 @@ export function watchProcesses(root: number): ProcessWatch {
     const now = performance.now() / 1000
     const there = new Map(descendants(root).map(({ pid, command }) => [pid, command]))
     for (const [pid, seen] of running) {
-      // The shell that a process begins as has another command.
+      // Compare PIDs only: a process can start as a shell with another command.
       if (there.has(pid)) continue
       running.delete(pid)
       gone.push(seen)

@@ -1,4 +1,4 @@
-/** Processes of this machine, for tests that none is left behind. */
+/** Lists processes of this machine, for tests that none is left behind. */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,12 +8,12 @@ import { loadFactor, until } from './until.ts'
 
 export interface SeenProcess {
   pid: number
-  /** Tells it from a later process of the same number. */
+  /** Start time, which distinguishes it from a later process with the same PID. */
   start: string
   command: string
 }
 
-/** The process and everything below it, the dead left out. */
+/** Returns the process and its descendants, without those that have ended. */
 export async function processTree(root: number): Promise<SeenProcess[]> {
   const rows = process.platform === 'linux' ? seenInProc() : await listedByPs()
   const wanted = rows.filter(({ pid }) => pid === root).concat(below(rows, root))
@@ -25,12 +25,12 @@ export async function processTree(root: number): Promise<SeenProcess[]> {
   return found
 }
 
-/** Those of the embedded PostgreSQL that this process has started, without the shell that watches over them. */
+/** Returns the processes of the embedded PostgreSQL started by `starter`, without the shell that watches them. */
 export async function postgresProcesses(starter: number): Promise<SeenProcess[]> {
   return (await processTree(starter)).filter(({ command }) => /^(\S*\/postgres -D |postgres: )/.test(command))
 }
 
-/** The dead are left out. */
+/** Sends a signal, ignoring processes that have ended. */
 export function signalAll(processes: readonly SeenProcess[], signal: NodeJS.Signals): void {
   for (const { pid } of processes) {
     try {
@@ -41,7 +41,7 @@ export function signalAll(processes: readonly SeenProcess[], signal: NodeJS.Sign
   }
 }
 
-/** Waits until all have ended; gives those that have not after the seconds, which are more where the machine is busy. */
+/** Waits until all have ended. Returns those still running after `seconds`, which is extended on a busy machine. */
 export async function stillThere(processes: readonly SeenProcess[], seconds: number): Promise<SeenProcess[]> {
   const began = Date.now()
   for (let left = [...processes]; ; await sleep(100)) {
@@ -57,7 +57,7 @@ export interface Running {
   command: string
 }
 
-/** All processes below this one at once, the nearest first; on Linux. */
+/** Returns all descendants of a process, nearest first. Linux only. */
 export function descendants(root: number = process.pid): Running[] {
   return below(seenInProc(), root)
 }
@@ -72,7 +72,7 @@ function below(all: readonly Running[], root: number): Running[] {
   return found
 }
 
-/** A bare Linux has no `ps`. */
+/** Reads `/proc`, since minimal Linux systems have no `ps`. */
 function seenInProc(): Running[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -80,7 +80,7 @@ function seenInProc(): Running[] {
       try {
         const [state, parent] =
           readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-        // One that has ended with all of its threads only waits to be asked how.
+        // Skip zombies whose threads have all ended: they only wait for their parent to collect the exit status.
         if (state === 'Z' && readdirSync(`/proc/${name}/task`).length <= 1) return []
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
         return [{ pid: Number(name), parent: Number(parent), command }]
@@ -98,7 +98,7 @@ async function listedByPs(): Promise<Running[]> {
   })
 }
 
-/** Waits for a process of Node below that runs the file. */
+/** Waits for a descendant Node process that runs the file, and returns its PID. */
 export async function findProcess(file: string, root?: number): Promise<number> {
   const isIt = ({ command }: Running) => command.includes(file) && command.includes('node')
   return (await until(() => descendants(root).find(isIt), `a process of ${file}`)).pid

@@ -1,6 +1,6 @@
 /**
- * Stand-ins for the providers that speak protocols of their own, written after their public references: the address, the
- * header with the key, and the events of an answer. Each answers what it is given, and keeps what it was asked.
+ * Mock servers for providers with their own protocols, based on their public references: the URL, the header with the
+ * API key, and the events of an answer. Each sends the given replies and records the requests.
  */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,11 +14,11 @@ export interface ProviderServer {
 export interface ProviderReply {
   status?: number
   headers?: Record<string, string>
-  /** Events of a stream, or with an error status the body. */
+  /** Stream events, or the response body for an error status. */
   body: string
 }
 
-/** Gives the replies in order, the last one again and again. */
+/** Starts a server that sends the replies in order and repeats the last one. */
 export async function startProvider(...replies: ProviderReply[]): Promise<ProviderServer> {
   const asked: ProviderServer['asked'] = []
   const server = createServer(async (incoming, response) => {
@@ -41,7 +41,7 @@ export async function startProvider(...replies: ProviderReply[]): Promise<Provid
   }
 }
 
-/** Each event has its type. */
+/** Formats server-sent events with an `event` field from their type. */
 const named = (events: object[]) =>
   events
     .map((event) => `event: ${(event as { type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`)
@@ -49,13 +49,13 @@ const named = (events: object[]) =>
 const unnamed = (events: object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
 
 export interface Said {
-  /** Signed by the provider, which wants it back. */
+  /** Reasoning that the provider signs and expects back. */
   thought?: string
   text: string
   call?: { id: string; name: string; input: object }
 }
 
-/** Messages API. `ending` null: breaks off. */
+/** Anthropic Messages API. `ending` null breaks the stream off. */
 export function anthropicStream(
   { thought, text, call }: Said,
   ending: string | null = call ? 'tool_use' : 'end_turn',
@@ -107,7 +107,7 @@ export function anthropicStream(
 export const anthropicError = (type: string, message: string) =>
   named([{ type: 'error', error: { type, message } }])
 
-/** generateContent API. */
+/** Google generateContent API. */
 export function googleStream({ text, call }: Said, ending: string | null = 'STOP'): string {
   const candidate = (parts: object[], more: object = {}) => ({
     candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
@@ -130,7 +130,7 @@ export function googleStream({ text, call }: Said, ending: string | null = 'STOP
   ])
 }
 
-/** Responses API. */
+/** OpenAI Responses API. */
 export function openaiStream(
   { thought, text, call }: Said,
   ending: 'completed' | 'incomplete' | null = 'completed',

@@ -1,10 +1,10 @@
-/** Commits of any entries in a bare repository, without a working copy: git itself would refuse to write some of them. */
+/** Commits arbitrary tree entries, including ones that git refuses to add, to a bare repository without a work tree. */
 import { spawn } from 'node:child_process'
 import type { TreeEntry } from './hostile-trees.ts'
 
 const IDENTITY = 'Test <test@example.com> 1750000000 +0000'
 
-/** Makes `main` a commit of just these entries. */
+/** Points `main` at a commit with exactly these entries. */
 export async function pushTree(gitDir: string, entries: readonly TreeEntry[]): Promise<void> {
   const small = await run(gitDir, ['hash-object', '-w', '--stdin'], [Buffer.from('Words.\n')])
   const stream: Buffer[] = [
@@ -31,7 +31,7 @@ export async function pushTree(gitDir: string, entries: readonly TreeEntry[]): P
 
 const LINE_END = Buffer.from('\n')
 
-/** Every byte that is more than a letter is written as a number. */
+/** Quotes a path for `git fast-import`, with special and non-ASCII bytes as octal escapes. */
 function quoted(path: Buffer): string {
   const bytes = [...path].map((byte) =>
     byte > 0x2c && byte < 0x7f && byte !== 0x5c

@@ -1,9 +1,9 @@
-/** Numbers that look like chance, and are the same everywhere for the same seed. */
+/** Pseudorandom numbers that are the same on every machine for the same seed. */
 
-/** A whole number of 0 and above, below the bound. */
+/** Returns an integer from 0 up to, but not including, `below`. */
 export type Random = (below: number) => number
 
-/** Mulberry32. */
+/** Mulberry32 generator. */
 export function randomOf(seed: number): Random {
   let state = (seed * 0x9e3779b9) >>> 0
   return (below) => {

@@ -1,4 +1,4 @@
-/** An API that writes down what it is asked and answers pages of any origin. */
+/** An API server that records its requests and allows calls from any origin. */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -14,16 +14,16 @@ export interface RecordedRequest {
 
 export interface RecordingServer extends AsyncDisposable {
   url: string
-  /** In the order of their arrival; without the questions that browsers ask first. */
+  /** Requests in order of arrival, without CORS preflights. */
   requests: RecordedRequest[]
-  /** Told what to answer, by path; JSON of what came otherwise. */
+  /** Responses by path; other paths answer with a JSON description of the request. */
   answers: Map<
     string,
     {
       status?: number
       headers?: Record<string, string>
       parts: readonly (string | Buffer)[] | AsyncIterable<string>
-      /** When it is fulfilled, the connection ends before the answer does. */
+      /** Closes the connection mid-response once it resolves. */
       breaks?: Promise<void>
     }
   >
@@ -57,7 +57,7 @@ export async function startRecordingServer(
     if (answer?.breaks) void answer.breaks.then(() => response.destroy())
     else response.end()
   })
-  // Else a connection that was left alone may be closed just as the next request goes over it.
+  // Otherwise an idle connection may be closed just as the next request is sent on it.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -1,4 +1,4 @@
-/** The refusal that a domain answers with. */
+/** Returns the AppError that the promise rejects with. */
 import assert from 'node:assert/strict'
 import { AppError } from '../../src/base/errors/errors.ts'
 

@@ -1,4 +1,4 @@
-/** What a render in a test is given: nothing is known from before, and files go into `objects`. */
+/** Dependencies of a render in tests, with an empty cache and files stored in `objects`. */
 import { silentLog } from '../../src/base/log.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { createMemoryCache } from '../../src/render/cache/memory-cache.ts'

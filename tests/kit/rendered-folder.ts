@@ -1,4 +1,4 @@
-/** A site version as files, for a browser that opens pages from disk. */
+/** Writes a site version to a folder, for browsers that open pages from disk. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ObjectStore } from '../../src/objects/object-store.ts'

@@ -1,4 +1,4 @@
-/** Words that readers find in a page as it was rendered: its title, description and text, not what stands around them. */
+/** Extracts the words of a rendered page: its title, description and text, without the surrounding layout. */
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 
 type Node = DefaultTreeAdapterTypes.Node
@@ -14,7 +14,7 @@ export function wordsOfPage(html: string): string[] {
     if (node.nodeName === '#text' && isInside) found.push((node as DefaultTreeAdapterTypes.TextNode).value)
     if (!('childNodes' in node)) return
     const attribute = (name: string) => attributeOf(node, name)
-    // Formulas and icons stand there a second time for the eye.
+    // Formulas and icons have a second, visual copy, which is hidden from screen readers.
     if (attribute('aria-hidden') === 'true' || node.nodeName === 'script') return
     const inside = isInside || attribute('class') === 'page-header' || attribute('id') === 'content'
     if (inside && node.nodeName !== 'button') found.push(attribute('alt') ?? '', attribute('title') ?? '')
@@ -28,7 +28,7 @@ function attributeOf(node: Node, name: string): string | undefined {
   return 'attrs' in node ? (node as Element).attrs.find((one) => one.name === name)?.value : undefined
 }
 
-/** Words of `before` that `after` does not hold, each as often as it is missing. */
+/** Returns the words of `before` that are missing from `after`, counting repetitions. */
 export function missingWords(before: readonly string[], after: readonly string[]): string[] {
   const left = Map.groupBy(after, (word) => word)
   return before.filter((word) => left.get(word)?.pop() === undefined)

@@ -1,4 +1,4 @@
-/** What readers might ask of a site, made from its own text: each query with the pages that answer it. */
+/** Generates search queries from a site's own text, each with the pages that answer it. */
 import type { PageText } from '../../src/search/format.ts'
 
 export type QueryKind =
@@ -14,15 +14,15 @@ export type QueryKind =
 export interface SearchQuery {
   kind: QueryKind
   query: string
-  /** Pages that say it, by their addresses. */
+  /** Addresses of the pages that contain the text. */
   answers: readonly string[]
 }
 
-/** A phrase that more pages have asks for none of them. */
+/** Phrases on more pages than this are not specific enough for a query. */
 const MOST_ANSWERS = 2
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
-/** At most `count` of each kind; the same for the same pages and seed. */
+/** Returns at most `count` queries of each kind, always the same for the same pages and seed. */
 export function makeQueries(pages: readonly PageText[], count: number, seed: number): SearchQuery[] {
   const random = mulberry32(seed)
   const headings = phrases(pages, ({ title, sections }) => [title, ...sections.map(([, heading]) => heading)])
@@ -55,7 +55,7 @@ interface Phrase {
   answers: Set<string>
 }
 
-/** By their words in lower case. */
+/** Collects phrases, keyed by their words in lower case. */
 function phrases(pages: readonly PageText[], of: (page: PageText) => readonly string[]): Map<string, Phrase> {
   const found = new Map<string, Phrase>()
   for (const page of pages) {
@@ -71,7 +71,7 @@ function phrases(pages: readonly PageText[], of: (page: PageText) => readonly st
   return found
 }
 
-/** The beginning of a sentence, five to seven words long. */
+/** Takes the first five to seven words of random sentences. */
 function sentences(pages: readonly PageText[], count: number, random: () => number): SearchQuery[] {
   const all = pages.map(({ sections }) => sections.map(([, , text]) => text.toLowerCase()).join('\n'))
   const found: SearchQuery[] = []
@@ -98,7 +98,7 @@ function otherForms(text: string): string | null {
   return changed === text ? null : changed
 }
 
-/** One letter of the longest word left out, doubled, exchanged or swapped with the next; never the first one. */
+/** Omits, doubles, replaces or swaps one letter of the longest word, never the first letter. */
 function misspelt(text: string, random: () => number): string | null {
   const words = text.match(/[a-zA-Z]+/g) ?? []
   const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '')
@@ -139,14 +139,14 @@ function identifiers(pages: readonly PageText[], count: number, random: () => nu
     .map(([query, answers]) => ({ kind: 'identifier', query, answers: [...answers] }))
 }
 
-/** `Back up data` → `Backup data`, `air-gapped hosts` → `airgapped hosts`. */
+/** Joins two words: `Back up data` → `Backup data`, `air-gapped hosts` → `airgapped hosts`. */
 function joined(text: string): string | null {
   if (/[a-z]{3}-[a-z]{3}/.test(text)) return text.replace(/([a-z]{3})-([a-z]{3})/, '$1$2')
   const changed = text.replace(/\b([A-Za-z]{3,8}) ([a-z]{2,8})\b/, '$1$2')
   return changed === text || /\b(?:the|and|for|with|your)\b/i.test(text) ? null : changed
 }
 
-/** `webhook` → `web hook`, where both stand for what people write in two ways. */
+/** Splits words that are written both ways: `webhook` → `web hook`. */
 function split(text: string): string | null {
   const changed = text
     .replace(/\b([A-Za-z]{2,})-([a-z]{3,})\b/, '$1 $2')
@@ -157,7 +157,7 @@ function split(text: string): string | null {
   return changed === text ? null : changed
 }
 
-/** A piece of a heading without spaces, from anywhere in it. */
+/** Takes random substrings of headings in scripts without spaces. */
 function parts(
   headings: readonly (readonly [string, Phrase])[],
   count: number,

@@ -1,13 +1,13 @@
 /**
- * The database's clock is set. No test can do that, so all the times that stand in the database are moved the other way,
- * the last look at the clock among them: for whoever reads them it is the same.
+ * Simulates a change of the database clock. Tests cannot set it, so this shifts all stored times the other way,
+ * including the time of the last clock check, which looks the same to readers.
  */
 import { sql } from 'kysely'
 import type { Database } from '../../src/database/database.ts'
 
 /**
- * Every column with a time, of our tables and the queue's; a number below zero sets the clock forward. Events of web
- * analytics and their counts stay: their times are of a server's own clock.
+ * Shifts every timestamp column of our tables and the queue's; negative seconds set the clock forward. Web analytics
+ * events and their counts are unchanged, because their times come from a server's own clock.
  */
 export async function setClockBack(database: Database, seconds: number): Promise<void> {
   const { rows } = await sql<{ place: string; columns: string[] }>`

@@ -1,8 +1,6 @@
-/** Small sites as files. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Writes the files below the folder. */
 export async function writeSite(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     const place = join(folder, path)
@@ -11,7 +9,7 @@ export async function writeSite(folder: string, files: Readonly<Record<string, s
   }
 }
 
-/** A sound site with the pages `index` and `page-1` to `page-<count>`. */
+/** Returns a valid site with the pages `index` and `page-1` to `page-<count>`. */
 export function smallSite(count = 3): Record<string, string> {
   const names = Array.from({ length: count }, (_, index) => `page-${index + 1}`)
   const files: Record<string, string> = {

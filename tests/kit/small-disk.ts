@@ -1,4 +1,4 @@
-/** A disk that can be filled: a file system in memory, which only root of Linux may mount. */
+/** A small disk that tests can fill: a tmpfs, which only root on Linux may mount. */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, open, rm, rmdir, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,15 +6,15 @@ import { join } from 'node:path'
 
 export interface SmallDisk {
   folder: string
-  /** Down to the last byte. */
+  /** Fills the disk to the last byte. */
   fill(): Promise<void>
-  /** What was filled is free again. */
+  /** Frees the filled space. */
   free(): Promise<void>
   freeBytes(): Promise<number>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Why this machine gives none; false when it does. For the `skip` of a test. */
+/** Reason why this machine cannot mount a small disk, for the `skip` option of a test; false if it can. */
 export const NO_SMALL_DISK: string | false =
   process.platform === 'linux' && process.getuid?.() === 0 && mayMount()
     ? false
@@ -37,7 +37,7 @@ export async function openSmallDisk(megabytes: number): Promise<SmallDisk> {
       return bavail * bsize
     },
     async [Symbol.asyncDispose]() {
-      // Lazily: what still runs there is on its way out.
+      // Unmount lazily, because processes that still use the disk are about to end.
       execFileSync('umount', ['-l', folder])
       await rmdir(folder)
     },
@@ -52,7 +52,7 @@ async function writeUntilFull(write: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Root of a container often may not. */
+/** Tries a mount, because root in a container is often not allowed to. */
 function mayMount(): boolean {
   try {
     execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'octavo-test', '/mnt'], { stdio: 'ignore' })

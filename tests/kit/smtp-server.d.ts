@@ -1,4 +1,4 @@
-/** What the tests use of `smtp-server`. */
+/** The parts of `smtp-server` that the tests use. */
 declare module 'smtp-server' {
   import type { EventEmitter } from 'node:events'
   import type { Server } from 'node:net'

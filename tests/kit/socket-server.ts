@@ -1,11 +1,11 @@
-/** A server of WebSocket (RFC 6455) that writes down what it is told: short messages, one frame each. */
+/** A WebSocket server (RFC 6455) that records short messages of one frame each. */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 export interface SocketPeer {
-  /** Path and query, as it was asked for. */
+  /** Requested path and query. */
   target: string
   received: string[]
   send(message: string | Buffer): void
@@ -14,10 +14,10 @@ export interface SocketPeer {
 }
 
 export interface SocketServer extends AsyncDisposable {
-  /** With `ws://`. */
+  /** URL starting with `ws://`. */
   url: string
   peers: SocketPeer[]
-  /** Whose path is refused, with this status. */
+  /** Status codes of rejected connections, by path. */
   refused: Map<string, number>
 }
 
@@ -88,7 +88,7 @@ function peerOf(target: string, socket: Duplex): SocketPeer {
   return peer
 }
 
-/** Of a browser, which masks what it says. Null: it is not all there. */
+/** Reads a masked frame from a browser; null if it is incomplete. */
 function readFrame(bytes: Buffer): { kind: number; content: Buffer; length: number } | null {
   if (bytes.length < 6) return null
   const short = (bytes[1] ?? 0) & 127

@@ -1,4 +1,4 @@
-/** The files of this repository as text, for the tests of its rules. */
+/** Files of this repository as text, for the tests of its import and naming rules. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
@@ -19,7 +19,7 @@ export const text = new Map(files.map((file) => [file, readFileSync(join(root, f
 
 const uncommented = new Map<string, string>()
 
-/** Blanks comments, so that a sentence about a thing is not taken for the thing. */
+/** Strips comments, so that mentioning something in a comment does not count as using it. */
 export function withoutComments(file: string): string {
   const known = uncommented.get(file)
   if (known !== undefined) return known
@@ -31,7 +31,7 @@ export function withoutComments(file: string): string {
 export interface Import {
   file: string
   specifier: string
-  /** `import(…)`, made when the code comes to it. */
+  /** True for `import(…)`. */
   isDynamic: boolean
 }
 
@@ -45,7 +45,7 @@ export const imports: Import[] = modules.flatMap((file) => {
   }))
 })
 
-/** `src/render`, `src/features/export`, for a file anywhere below it; null outside src and web. */
+/** Returns `src/render` or `src/features/export` for any file below it; null outside src and web. */
 export function domainOf(file: string): string | null {
   const [top, second, third, fourth] = file.split('/')
   if ((top !== 'src' && top !== 'web') || third === undefined) return null
@@ -53,8 +53,8 @@ export function domainOf(file: string): string | null {
 }
 
 /**
- * The row of a file in the table of who may import whom. A feature has three: its operations, which everybody may import,
- * its routes, which only the server lists, and the rest.
+ * Returns the row of a file in the table of allowed imports. A feature has three rows: its operations, which any code
+ * may import, its routes, which only the server lists, and the rest.
  */
 export function layerOf(file: string): string | null {
   const feature = /^src\/features\/([^/]+)\/(operations\/)?((?:routes\/|[a-z-]*\broutes\.ts$))?/.exec(file)
@@ -64,17 +64,17 @@ export function layerOf(file: string): string | null {
   return routes === undefined ? (name ?? null) : `${name}/routes`
 }
 
-/** A test beside the code may use what it needs of other folders, but only their public faces. */
+/** Tests next to the code may import from any folder, but only its public files. */
 export function isTest(file: string): boolean {
   return /\.test\.tsx?$/.test(file)
 }
 
-/** Of `@scope/name/part` the package. */
+/** Returns the package of a specifier such as `@scope/name/part`. */
 export function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }
 
-/** With the file that each leads to. */
+/** Adds the file that each relative import resolves to. */
 export function relativeImports(): (Import & { target: string })[] {
   return imports
     .filter(({ specifier }) => specifier.startsWith('.'))

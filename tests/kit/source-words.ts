@@ -1,12 +1,12 @@
-/** Words of pages of other kinds of sites: what is syntax there goes by rule, and everything else is text. */
+/** Words in the pages of imported sites: syntax is removed by rules, everything else is text. */
 import { parse } from 'yaml'
 import type { ImportKind } from '../../src/import/imported-site.ts'
 import { wordsIn } from './rendered-words.ts'
 
-/** What a rule takes out of a page, and what of it is text. */
+/** Pattern to remove from a page, and the part of the match that is text. */
 type Rule = readonly [pattern: RegExp, text: string | ((...found: string[]) => string)]
 
-/** Attributes and options whose value readers see. */
+/** Attributes and options whose values are visible to readers. */
 const SHOWN = /\b(?:title|label|alt|description|summary|text|name)(?:=|:\s)(?:"([^"]*)"|'([^']*)')/g
 
 const shownValues = (source: string): string =>
@@ -14,14 +14,14 @@ const shownValues = (source: string): string =>
 
 const ELEMENTS =
   'a|b|br|code|details|div|figcaption|figure|hr|i|img|mark|p|pre|span|strong|summary|table|tbody|td|th|thead|tr'
-/** Tags of HTML; names with a capital letter are components. Any other name in angle brackets is text. */
+/** HTML tags; capitalized names are components. Any other name in angle brackets is text. */
 const TAG = new RegExp(`</?(?:${ELEMENTS}|[A-Z]\\w*)(?=[\\s/>])[^<>]*>`, 'g')
 
 const MARKDOWN: readonly Rule[] = [
   [/<!--[\s\S]*?-->/g, ''],
   [/<style>[\s\S]*?<\/style>/g, ''],
   [TAG, (tag) => ` ${shownValues(tag)} `],
-  // Addresses; the title of a link stays.
+  // Link URLs; the title of a link is text.
   [/\]\([^()\s]*(?:\s+"([^"]*)")?\)/g, '] $1 '],
   [/^\[[^\]^]+\]:\s*\S+(?:\s+"([^"]*)")?$/gm, '$1'],
   [/\]\[[^\]]*\]/g, ']'],
@@ -36,7 +36,7 @@ const OF_KIND: Readonly<Record<ImportKind, readonly Rule[]>> = {
     [/^export\b[\s\S]*?\n\n/gm, ''],
     [/^[ \t>]*:{3,}[a-z]*\[?(.*?)\]?$/gm, '$1'],
     ...MARKDOWN,
-    // Expressions, and ids of headings.
+    // Expressions and heading ids.
     [/\{[^{}]*\}/g, ''],
   ],
   mkdocs: [
@@ -44,7 +44,7 @@ const OF_KIND: Readonly<Record<ImportKind, readonly Rule[]>> = {
     [/^[ \t]*===[+!]?[ \t]+"(.*)"$/gm, '$1'],
     [/^[ \t]*--8<--.*$/gm, ''],
     [/\{>>.*?<<\}/g, ''],
-    // Lists of attributes.
+    // Attribute lists.
     [/\{:?\s*(?:(?:[.#][\w-]+|[\w-]+=(?:"[^"]*"|[\w-]+))\s*)+\}/g, ''],
     [/^\*\[[^\]]*\]:/gm, ''],
     [/\[\^\w+\]:?/g, ''],
@@ -57,7 +57,7 @@ const OF_KIND: Readonly<Record<ImportKind, readonly Rule[]>> = {
 
 const HIGHLIGHT_COMMENT = /highlight-(?:next-line|start|end)/
 
-/** Of a page, or of another file that a page shows as it is. */
+/** Returns the words of a page, or of another file that a page includes verbatim. */
 export function wordsOfSource(kind: ImportKind, file: string, source: string): string[] {
   if (!/\.mdx?$/.test(file)) return wordsIn(source)
   const head = /^---\n([\s\S]*?)\n---\n/.exec(source)

@@ -1,19 +1,19 @@
-/** A server that gives a folder of repositories over ssh to whoever comes, for reading; git itself answers. */
+/** SSH server that gives anyone read access to a folder of repositories, served by git itself. */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Connection, ServerChannel } from 'ssh2'
 
-// Node sees no names in what it exports.
+// ssh2 is CommonJS, and Node.js does not detect its named exports.
 const { Server, utils } = createRequire(import.meta.url)('ssh2') as typeof import('ssh2')
 
 export interface SshServer extends AsyncDisposable {
   port: number
-  /** Commands that clients have asked for. */
+  /** Commands requested by clients. */
   commands: string[]
 }
 
-/** What git asks a server to run. */
+/** Command that git asks the server to run. */
 const UPLOAD_PACK = /^git-upload-pack '\/([\w.-]+)'$/
 
 export async function startSshServer({ folder, host }: { folder: string; host: string }): Promise<SshServer> {

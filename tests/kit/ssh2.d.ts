@@ -1,4 +1,4 @@
-/** What the tests use of it: a server. */
+/** Types for the part of ssh2 that the tests use: the server. */
 declare module 'ssh2' {
   import type { EventEmitter } from 'node:events'
   import type { AddressInfo } from 'node:net'

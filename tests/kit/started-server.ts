@@ -1,6 +1,6 @@
 /**
- * `octavo start` as its operator starts it, with all of its processes, on a database of its own; beside it a server
- * that does nothing, so that what the machine itself does late is known.
+ * `octavo start` with all of its processes, as an operator runs it, on its own database. An idle server runs next to it
+ * to measure delays caused by the machine.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,11 +25,11 @@ export interface StartedServer {
   pid: number
   client: OctavoClient
   key: string
-  /** With a connection beside those of the server. */
+  /** Uses its own connection rather than one of the server's. */
   onDatabase<Out>(work: (database: Database) => Promise<Out>): Promise<Out>
-  /** A project whose source is this folder or repository; answers its number. */
+  /** Adds a project with this source and returns its id. */
   addProject(domain: string, source: SourceOf): Promise<string>
-  /** Asks for its health without a pause that a person would notice, as long as the work goes on. */
+  /** Polls the health endpoint, many times a second, until the work has ended. */
   watch<Out>(work: Promise<Out>): Promise<{ out: Out; watched: Watched }>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -40,26 +40,26 @@ interface SourceOf {
   ref?: string
 }
 
-/** Milliseconds. `bare`: of the server that does nothing, in the same time. */
+/** Durations in milliseconds. `bare` is the idle server over the same period. */
 export interface Watched {
   answers: number
   answer: { longest: number; bare: number }
-  /** What its event loop stood still for; `own`: without what the machine kept it from running. */
+  /** Time the event loop was blocked; `own` excludes delays caused by the machine. */
   stall: { longest: number; own: number; bare: number }
 }
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-/** The program of an installed package, in place of the sources. */
+/** Entry point of the built package, used instead of the sources. */
 export const BUILT_PROGRAM = fileURLToPath(new URL('../../dist/octavo.js', import.meta.url))
 const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url))
 const MONITOR = new URL('./loop-monitor.ts', import.meta.url).href
 const WATCH_MS = 50
 
-/** Left out: a temporary folder, with a database of the tests' own server. */
+/** Replaces the default: a temporary folder and a database on the PostgreSQL server of the tests. */
 export interface OwnPlace {
-  /** Somebody else's to delete; with PostgreSQL as `octavo start` makes it. */
+  /** Deleted by the caller. Holds the embedded PostgreSQL of `octavo start`. */
   dataFolder: string
-  /** A file that takes what the server writes. */
+  /** Receives stderr of the server. */
   logFile: string
   logLevel?: 'info' | 'error'
   program?: string
@@ -143,7 +143,7 @@ export async function startServer(
   }
 }
 
-/** A page of a hosted site: fetch does not let one name the host. */
+/** Requests a page of a hosted site. Does not use fetch, which cannot set the Host header. */
 export function siteRequest(
   { url }: { url: string },
   host: string,
@@ -165,7 +165,7 @@ async function openTemporaryFolder(starting: AsyncDisposableStack): Promise<stri
   return folder
 }
 
-/** The first line that it writes says where it listens. */
+/** Resolves with the URL from the first JSON line of the output. */
 async function startMonitored(
   args: string[],
   env: Record<string, string>,
@@ -205,8 +205,8 @@ function longestOf(stalls: readonly Stall[], measure: (stall: Stall) => number):
 }
 
 /**
- * What of a stall is the machine's: the time in which the thread was ready and others ran, or, if that is more, the time
- * in which the server that does nothing stood still as well.
+ * Returns the part of a stall caused by the machine: the time the thread was ready while others ran or, if longer, the
+ * time the idle server was stalled as well.
  */
 function machineShare(stall: Stall, bareStalls: readonly Stall[]): number {
   let together = 0
@@ -215,7 +215,7 @@ function machineShare(stall: Stall, bareStalls: readonly Stall[]): number {
   return Math.max(together, stall.waited)
 }
 
-/** One request at a time would hide behind a slow one: each is sent when its time has come. */
+/** Sends requests at a fixed interval without waiting for responses: a slow one would hide the next. */
 async function askAgain(url: string, over: AbortSignal): Promise<{ count: number; longest: number }> {
   const asked: Promise<number>[] = []
   await new Promise<void>((resolve) => {

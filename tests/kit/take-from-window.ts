@@ -1,4 +1,4 @@
-/** A second process for tests of rolling windows: takes many times at once, and prints how many were accepted. */
+/** Process for tests of rolling windows: takes many slots concurrently and prints how many were accepted. */
 import { createInterface } from 'node:readline'
 import { silentLog } from '../../src/base/log.ts'
 import { openDatabase } from '../../src/database/database.ts'

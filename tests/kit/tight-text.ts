@@ -1,7 +1,10 @@
-/** Small text whose letters are set closer: on screens with one pixel per point, the space between words vanishes. */
+/**
+ * Finds small text with negative letter-spacing: on screens with one pixel per point, the space between words
+ * disappears.
+ */
 import type { Page } from 'playwright-core'
 
-/** Font size from which letters may be set closer, in px. */
+/** Minimum font size in px for negative letter-spacing. */
 const LEAST_SIZE = 18
 
 /** Returns the texts below that size with negative letter-spacing. */

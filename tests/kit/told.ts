@@ -1,4 +1,4 @@
-/** What was recorded for people to be told of. */
+/** Reads the notification events that were recorded for a project. */
 import type { TestDatabase } from './database.ts'
 
 export interface Told {
@@ -8,7 +8,7 @@ export interface Told {
   facts: Record<string, unknown>
 }
 
-/** Of a project, oldest first. */
+/** Returns the events of a project, oldest first. */
 export async function toldOf({ pool }: Pick<TestDatabase, 'pool'>, projectId: string): Promise<Told[]> {
   const { rows } = await pool.query<Told>(
     `SELECT kind, subject, owner_id AS owner, facts FROM notification_events WHERE project_id = $1 ORDER BY id`,

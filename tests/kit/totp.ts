@@ -1,9 +1,9 @@
-/** Codes by time as an authenticator app computes them (RFC 6238: SHA-1, 30 seconds, 6 digits). */
+/** Time-based codes as an authenticator app computes them (RFC 6238: SHA-1, 30 seconds, 6 digits). */
 import { createHmac } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** `uri` is what the QR code holds; `at` in milliseconds. */
+/** `uri` is the content of the QR code; `at` is in milliseconds. */
 export function totpCode(uri: string, at: number = Date.now()): string {
   const secret = decodeBase32(new URL(uri).searchParams.get('secret') ?? '')
   const counter = Buffer.alloc(8)
@@ -13,7 +13,7 @@ export function totpCode(uri: string, at: number = Date.now()): string {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }
 
-/** A code counts once: this one comes after the one of now, and is taken already. */
+/** Returns the code after the current one, which is already accepted. Each code can be used only once. */
 export function nextCode(uri: string): string {
   return totpCode(uri, Date.now() + 30_000)
 }

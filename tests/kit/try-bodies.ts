@@ -1,4 +1,4 @@
-/** Descriptions of every kind of body, and of every proof of who one is. */
+/** API descriptions that cover every kind of request body and security scheme. */
 import type { JsonObject } from '../../src/openapi/api-json.ts'
 import { base, KINDS, MAP, OK } from './try-parts.ts'
 

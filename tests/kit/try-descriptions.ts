@@ -1,4 +1,4 @@
-/** Descriptions that together use every way to write a parameter, a body and a proof of who one is. */
+/** API descriptions that together cover every kind of parameter, request body and security scheme. */
 import type { JsonObject } from '../../src/openapi/api-json.ts'
 import { BODIES, SECURITY } from './try-bodies.ts'
 import { base, json, KINDS, LIST, MAP, OK } from './try-parts.ts'

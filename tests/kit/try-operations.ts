@@ -1,4 +1,4 @@
-/** Fills every form of a description with its example, sends it, and looks at what arrived. */
+/** Fills each form of an API description with its example, sends it and checks the received request. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface TriedSite extends AsyncDisposable {
   forms: ReadonlyMap<string, string>
 }
 
-/** A site of one description; its only server is the one that records. */
+/** Builds a site from one API description whose only server is the recording one. */
 export async function siteOf(
   description: JsonObject,
   server: Pick<RecordingServer, 'url'>,
@@ -48,7 +48,7 @@ export async function siteOf(
   }
 }
 
-/** The description with the one that records as its only server. */
+/** Returns the description with the recording server as its only server. */
 export function describedAt(description: JsonObject, { url }: Pick<RecordingServer, 'url'>): JsonObject {
   return { ...description, paths: withoutServers(description.paths), servers: [{ url }] }
 }
@@ -59,7 +59,7 @@ export async function openForm(page: Page, address: string): Promise<void> {
   await page.locator('.try-dialog[open] .try-send').waitFor()
 }
 
-/** What is wrong with the request of each operation; `addressOf` tells where a page of the site can be opened. */
+/** Returns the faults in the request of each operation. `addressOf` returns the URL of a page. */
 export async function tryAll(
   browser: Browser,
   description: JsonObject,
@@ -85,7 +85,7 @@ export async function tryAll(
     const arrived = server.requests.slice(before)
     const told = arrived.length > 0 ? '' : await page.locator('.try-fault').allTextContents()
     if (arrived.length === 0) faults.push(`${operation}: nothing arrived (${told})`)
-    // Directly, and by way of the platform where the answer could not be read.
+    // There are two requests if the direct response was unreadable and the platform sent it again.
     for (const request of arrived)
       for (const fault of await judge.faults(operation, request)) faults.push(`${operation}: ${fault}`)
   }

@@ -1,4 +1,4 @@
-/** What the descriptions of the forms' tests share. */
+/** Parts shared by the API descriptions of the form tests. */
 import type { JsonObject } from '../../src/openapi/api-json.ts'
 
 export const OK: JsonObject = { 200: { description: 'Done' } }

@@ -1,4 +1,6 @@
-/** A whole node with two organizations in it, each with an admin who is signed in and a key: what one tries at the other. */
+/**
+ * A node with two organizations, each with a signed-in admin and an API key, to test access from one to the other.
+ */
 import { addKey, addOrganization } from '../../src/app/operator/administration.ts'
 import { createClient, type OctavoClient } from '../../src/client/client.ts'
 import type { Deployment } from '../../src/features/hosting/operations/deployments.ts'
@@ -11,22 +13,22 @@ export interface Party {
   organizationId: string
   admin: Browser
   client: OctavoClient
-  /** Over the internal API, as the dashboard does. */
+  /** Uses the internal API, like the dashboard. */
   makeProject(source: Record<string, unknown>, domain?: string): Promise<ProjectDetail>
-  /** Starts a deployment and waits for its end. */
+  /** Starts a deployment and waits until it has ended. */
   publish(projectId: string): Promise<Deployment>
 }
 
 export interface TwoOrganizations extends AsyncDisposable {
   octavo: TestNode
   acme: Party
-  /** The one that attacks. */
+  /** The attacker. */
   other: Party
 }
 
 export interface Refused {
   status: number
-  /** The sentence and all its details. */
+  /** Error message with all details. */
   text: string
 }
 

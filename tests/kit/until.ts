@@ -1,4 +1,4 @@
-/** Waiting in tests: one limit for all of it, which grows with the load of the machine. */
+/** Waiting in tests, with one shared time limit that grows with the load of the machine. */
 import assert from 'node:assert/strict'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,7 @@ const MOST_FACTOR = 4
 const FIRST_PAUSE_MS = 5
 const PAUSE_MS = 50
 
-/** How much longer than on a quiet machine things may take now. */
+/** Factor by which operations may take longer than on an idle machine. */
 export function loadFactor(): number {
   return Math.min(MOST_FACTOR, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()))
 }
@@ -19,7 +19,7 @@ export function patienceMs(): number {
   return PATIENCE_MS * loadFactor()
 }
 
-/** For what nothing tells of; answers the first value that is there. */
+/** Polls for something that emits no event, until `look` returns a value other than false, null or undefined. */
 export async function until<Value>(
   look: () => Value | Promise<Value>,
   what = String(look),
@@ -35,7 +35,7 @@ export async function until<Value>(
   }
 }
 
-/** A job or a deployment when it is over. */
+/** Waits until a job or a deployment has ended. */
 export function ended<Row extends { status: string }>(read: () => Promise<Row>): Promise<Row> {
   return until(async () => {
     const row = await read()
@@ -50,7 +50,7 @@ export async function publish(client: OctavoClient, projectId: string): Promise<
   return deployment
 }
 
-/** For work that ends by itself: it is aborted when that takes longer than anything in a test may. */
+/** Returns a signal that aborts work which takes longer than anything in a test may take. */
 export function patience(what = 'the work that a test waits for'): AbortSignal {
   const controller = new AbortController()
   const began = performance.now()

@@ -1,4 +1,4 @@
-/** Pages held against the rules of HTML: what may stand in what, ids that are there once, names and roles that agree. */
+/** Validates pages against the rules of HTML: permitted content, unique ids, matching names and roles. */
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { type ConfigData, HtmlValidate } from 'html-validate'
@@ -6,7 +6,7 @@ import { type ConfigData, HtmlValidate } from 'html-validate'
 const RULES: ConfigData = {
   extends: ['html-validate:recommended'],
   rules: {
-    // How markup is written, which no reader meets.
+    // Markup style, which has no effect on readers.
     'attribute-boolean-style': 'off',
     'attribute-empty-style': 'off',
     'doctype-style': 'off',
@@ -16,16 +16,16 @@ const RULES: ConfigData = {
     'no-trailing-whitespace': 'off',
     'tel-non-breaking': 'off',
     'void-style': 'off',
-    // What authors choose.
+    // Chosen by authors.
     'long-title': 'off',
-    // Ids are the words of headings, in any script.
+    // Ids are derived from headings, in any script.
     'valid-id': ['error', { relaxed: true }],
-    // Authors may put other things between steps, and a list without markers is none for some screen readers.
+    // Steps may have other content between them, and some screen readers ignore lists without markers.
     'prefer-native-element': ['error', { exclude: ['list', 'listitem'] }],
   },
 }
 
-/** One line a fault: file, rule, message and the markup there. */
+/** Returns one line per fault: file, rule, message and the markup around it. */
 export async function htmlFaults(folder: string, files: readonly string[]): Promise<string[]> {
   const validator = new HtmlValidate(RULES)
   const faults: string[] = []

@@ -1,8 +1,8 @@
-/** Whether git itself, with OpenSSH, takes the signature of a commit. */
+/** Verifies the signature of a commit with git and OpenSSH. */
 import { writeFile } from 'node:fs/promises'
 import type { TestRepository } from './git.ts'
 
-/** Rejects where the commit is not signed by the key, in the name of this e-mail address. */
+/** Rejects unless the commit is signed with the key on behalf of this email address. */
 export async function verifyCommit(
   repository: Pick<TestRepository, 'git' | 'folder'>,
   commit: string,

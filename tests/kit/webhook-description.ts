@@ -1,4 +1,4 @@
-/** Fields of GitHub's webhooks, as GitHub describes them. */
+/** Fields of GitHub webhooks, from GitHub's own API description. */
 import { readFileSync } from 'node:fs'
 
 interface Schema {
@@ -14,7 +14,7 @@ const { components } = JSON.parse(
 ) as { components: { schemas: Record<string, Schema> } }
 const SCHEMAS = components.schemas
 
-/** Of a message, as paths, those that the description by this name does not have. */
+/** Returns the paths of the fields in a message that the schema of this name does not define. */
 export function undescribedFields(sample: unknown, name: string): string[] {
   return undescribed(sample, [SCHEMAS[name] as Schema])
 }

@@ -1,6 +1,6 @@
 /**
- * Constructs that authors write, right ones and wrong ones. `§` is a word that readers must find; `@i` a construct within
- * a line, `@b` blocks. Words that are markup, such as attributes nobody sees, are spelled out.
+ * Valid and invalid constructs that authors write. `§` is a word that readers must find, `@i` an inline construct and
+ * `@b` blocks. Words that are markup, such as hidden attributes, are spelled out.
  */
 
 export const INLINE = [

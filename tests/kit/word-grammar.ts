@@ -1,17 +1,17 @@
-/** Pages of constructs, put together at random. */
+/** Generates pages of random constructs. */
 import { oneOf, type Random, randomOf } from './random.ts'
 import { BLOCKS, INLINE } from './word-constructs.ts'
 
-/** Blocks that stand at most once on a page: what they name is named once. */
+/** Blocks used at most once per page, because they define a name. */
 const ONCE = /\[\^a\]|\[ref\]|own-id|^export const|^import Other/
 
 export interface WordPage {
   source: string
-  /** In their order. */
+  /** In document order. */
   words: readonly string[]
 }
 
-/** The page of a seed. Each word stands once in it. */
+/** Generates the page for a seed. Each word occurs once. */
 export function wordPage(seed: number): WordPage {
   const random = randomOf(seed)
   const used = new Set<string>()

@@ -1,16 +1,16 @@
-/** A worker node as a process of its own, which can be killed at any moment. */
+/** A worker node in a separate process, which can be killed at any time. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { PROGRAM_ENV } from './program-env.ts'
 
 export interface WorkerProcess {
-  /** Jobs of the queue that it is at work on, as its log tells. */
+  /** Queue jobs in progress, according to the log of the worker. */
   readonly running: ReadonlySet<string>
   isAlive(): boolean
   /**
-   * SIGKILL. `alone`: its children (git, the renderer) live on, as when one process runs out of luck; otherwise they
-   * die with it, as when its container does.
+   * Sends SIGKILL. With `alone`, its children (git, the renderer) survive, as when only this process crashes; otherwise
+   * they die with it, as when its container is killed.
    */
   kill(how?: { alone?: boolean }): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface LogLine {
   [field: string]: unknown
 }
 
-/** `onLine` is called with each line of its log as it comes. */
+/** `onLine` is called for each line of the log. */
 export function startWorkerProcess(
   env: Record<string, string>,
   onLine: (line: LogLine, text: string) => void = () => undefined,
@@ -66,11 +66,11 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // Gone already.
+    // Already exited.
   }
 }
 
-/** What is no JSON comes from node itself. */
+/** Lines that are not JSON come from Node.js itself. */
 function parseLine(text: string): LogLine {
   try {
     return JSON.parse(text) as LogLine

@@ -1,4 +1,4 @@
-/** A process for tests of the death of who sends mail: sends what is due in the database of its first argument. */
+/** Process that sends the due emails of the database in its first argument, to be killed by tests. */
 import { readFileSync } from 'node:fs'
 import { silentLog } from '../../src/base/log.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'

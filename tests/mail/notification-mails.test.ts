@@ -1,4 +1,3 @@
-/** Notifications by mail: what goes out at once, once a day or not at all, to whom, and what is read before. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, beforeEach, test } from 'node:test'
@@ -67,7 +66,7 @@ const run = (given: MailSource = source) =>
     signal,
   )
 
-/** Looks at what is new, and sends what waits as though its time had come. */
+/** Distributes new notifications, then sends waiting emails as if they were due. */
 async function send(): Promise<TakenMail[]> {
   const before = server.taken.length
   await scene.spread()
@@ -97,7 +96,7 @@ test('a personal notification is emailed once and only to its recipient', async 
   const unsubscribe = source.unsubscribe.sign(editor)
   assert.equal(mail?.headers['list-unsubscribe'], `<https://octavo.example.com/unsubscribe/${unsubscribe}>`)
   assert.equal(mail?.headers['list-unsubscribe-post'], 'List-Unsubscribe=One-Click')
-  // Counted in the open line, which was mailed already.
+  // Added to the unread notification, which was already emailed.
   await scene.tell({
     kind: 'feedback_assigned',
     owner: editor.userId,
@@ -113,7 +112,7 @@ test('notifications of the same moment become one email, and the rest come in a 
   await scene.tell({ kind: 'automation_stopped', facts: { name: 'Weekly' } })
   const mails = (await send()).filter(({ to }) => to[0] === 'owner@acme.example.com')
   const bySubject = new Map(mails.map(({ headers, text }) => [headers.subject, text]))
-  // They are sent at the same time: either may be first.
+  // Both are sent at the same time, so either may arrive first.
   assert.deepEqual([...bySubject.keys()].sort(), [
     '[Acme] 2 new notifications',
     '[acme.example.com] The automation “Weekly” did not run',

@@ -1,4 +1,4 @@
-/** Conversations with a real mail server, and what is said of those that fail. */
+/** Sends to a real mail server and checks the errors of failed sends. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The MCP server of hosted sites, asked by the official client in both eras of the protocol, and by nobody's friend. */
+/** Tests the MCP server of hosted sites with the official client, in both protocol eras, and with raw requests. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'

@@ -1,4 +1,4 @@
-/** What the tests of MCP share: small sites, rendered and published, and the official client. */
+/** Shared setup of the MCP tests: small published sites and the official client. */
 
 import { request as httpRequest } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -64,7 +64,7 @@ export const SHOP: Readonly<Record<string, string>> = {
   'openapi.json': JSON.stringify(SPEC),
 }
 
-/** A project at `<name>.example.com` with these files published. */
+/** Creates a project at `<name>.example.com` and publishes these files. */
 export async function publishSite(
   api: ApiUnderTest,
   name: string,
@@ -92,7 +92,7 @@ export async function publishSite(
   return site
 }
 
-/** Asks under this host name, wherever that leads elsewhere. */
+/** Sends requests to the local API with this Host header, regardless of the host in the URL. */
 export function fetchAs(api: ApiUnderTest, host: string): typeof fetch {
   return async (input, init = {}) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input)

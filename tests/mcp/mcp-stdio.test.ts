@@ -1,4 +1,4 @@
-/** `octavo mcp` over standard input and output: a folder, a bundle and an archive, without a network. */
+/** Tests `octavo mcp` over stdio with a folder, a bundle and an archive, without a network. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -28,7 +28,7 @@ let archive: string
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'octavo-mcp-'))
   archive = join(folder, 'shop.tar.gz')
-  // What lies on other servers is not asked for.
+  // Remote API descriptions and images must not be fetched.
   await writeSite(join(folder, 'docs'), {
     ...SHOP,
     'remote.mdx':
@@ -51,7 +51,7 @@ async function makeArchive(docs: string, archive: string): Promise<void> {
 
 const SENTINEL = new URL('../kit/network-sentinel.ts', import.meta.url).href
 
-/** Runs the command below the official client; what it asked of the network is told at the end. */
+/** Runs the command with the official client and asserts that it made no network requests. */
 async function serve(place: string, era: Era, act: (client: ReturnType<typeof clientOf>) => Promise<void>) {
   const seen = join(folder, `seen-${era}-${Math.random()}`)
   const transport = new StdioClientTransport({

@@ -14,10 +14,9 @@ import { answersWith, type ModelServer, replies, startModelServer } from '../kit
 
 const KEY = 'sk-stand-in-7f3a91c04be2d5586e1b'
 const MAX_BYTES = 2 * 1024 * 1024
-/** For servers that fall silent. On a busy machine, every other server may take longer than this. */
+/** Limit for servers that go silent. On a busy machine, any other server may take longer than this. */
 const SHORT_MS = 2000
-/** Far above what any of them needs: only to end the ones that never end. */
-/** Only an endless answer waits for so long. */
+/** Deadline for responses that never end. */
 const ENDLESS_MS = 6000
 const DEADLINE_MS = 120_000
 
@@ -77,7 +76,7 @@ function answerOf(outcome: Outcome): ModelResponse {
   return outcome.answer
 }
 
-// Many at once: most of their time is waiting.
+// Runs many at once, since most of their time is spent waiting.
 describe('misbehaving model servers', { concurrency: 16 }, () => {
   for (const [name, { becomes, isSilent }] of Object.entries(MISBEHAVIOURS) as [
     MisbehaviourName,
@@ -208,7 +207,7 @@ function tell(outcome: Outcome): string {
   return `${message}\n${stack}\n${JSON.stringify(cause)}`
 }
 
-/** Whatever came can be kept, and sent back in a request that a strict server takes. */
+/** Checks that the response can be stored, and sent back in a request that a strict server accepts. */
 async function checkResponse(answer: ModelResponse): Promise<void> {
   const text = JSON.stringify(answer)
   assert.doesNotMatch(text, /\\u0000|\\ud[89a-f]/)
@@ -219,7 +218,7 @@ async function checkResponse(answer: ModelResponse): Promise<void> {
   assert.deepEqual(strict.faults, [])
 }
 
-/** The next request of a job that got this answer. */
+/** Returns the next request of a job that received this response. */
 function goOn(answer: ModelResponse): ModelRequest {
   const results = answer.toolCalls.map(({ id, name }) => ({
     callId: id,
@@ -238,7 +237,7 @@ function goOn(answer: ModelResponse): ModelRequest {
   }
 }
 
-/** One line that a docs person can read: short, without markup and code. */
+/** Checks that the message is one line a writer can understand: short, without markup or code. */
 function checkSentence({ message }: ModelError): void {
   assert.match(message, /^[A-Z].*[.?”]$/s)
   assert.ok(message.length < 600, `${message.length} characters`)

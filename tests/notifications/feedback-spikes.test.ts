@@ -1,4 +1,3 @@
-/** What a spike of feedback is: far more than a project's own busy hours, once a day. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
@@ -14,7 +13,7 @@ before(async () => {
 })
 after(() => scene[Symbol.asyncDispose]())
 
-/** Entries of a project in each of the hours before. */
+/** Adds `perHour` entries to the last hour and to each of the `hours` before it. */
 async function addFeedback(
   projectId: string,
   { perHour, hours, now, path = '/start' }: { perHour: number; hours: number; now: number; path?: string },

@@ -1,4 +1,4 @@
-/** An organization with people of each role and a project; what each of them is told. */
+/** An organization with a project and a user of each role, and the notifications they receive. */
 
 import { ROLES, type Role } from '../../src/base/api/roles.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
@@ -18,7 +18,7 @@ export interface NotificationScene extends AsyncDisposable {
   organizationId: string
   projectId: string
   people: Record<Role, Recipient>
-  /** Another organization with people of its own. */
+  /** Adds another organization with its own users. */
   addTenant(name: string): Promise<Pick<NotificationScene, 'organizationId' | 'projectId' | 'people'>>
   tell(news: Partial<NewNotification> & Pick<NewNotification, 'kind'>): Promise<void>
   spread(): Promise<void>

@@ -1,4 +1,3 @@
-/** Who is told of what, once, and in how many lines; and what is told no more when access is gone. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
@@ -40,7 +39,7 @@ before(async () => {
 })
 after(() => scene[Symbol.asyncDispose]())
 
-/** Texts of what each role is told, and then all is forgotten. */
+/** Returns the notification texts by role, then deletes all notifications. */
 async function toldOf(): Promise<Record<string, string[]>> {
   await scene.spread()
   const told: Record<string, string[]> = {}
@@ -179,7 +178,7 @@ test('creating notifications does not wait for a reader marking them, and new on
   await database.transaction(async (tx) => {
     await readAllNotifications(tx, editor, until)
     await scene.tell({ kind: 'export_ready', owner: editor.userId })
-    // Begun long ago, and committed only now.
+    // Simulates an event that was created long ago and is committed only now.
     await database.pool.query(`UPDATE notification_events SET created_at = now() - interval '1 day'
       WHERE NOT is_spread`)
     await scene.spread()
@@ -200,7 +199,7 @@ test('users cannot receive, read or mark notifications of another organization',
   await scene.tell({ kind: 'domain_lost', facts: { name: 'a' } })
   await scene.spread()
   assert.deepEqual(await scene.list(other.people.owner), [])
-  // In the organization of others with a role that would do.
+  // A sufficient role, but in the other organization.
   assert.deepEqual(await scene.list({ ...other.people.owner, organizationId: scene.organizationId }), [])
   const [line] = await scene.list(owner)
   const notificationIds = [line?.notificationId ?? '']

@@ -1,4 +1,4 @@
-/** A process for tests of the death of who tells people: tells what waits in the database of its first argument. */
+/** Process that distributes pending notifications of the database in its first argument, to be killed by tests. */
 import { silentLog } from '../../src/base/log.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { distributeAll } from '../../src/features/notifications/notification-loop.ts'

@@ -1,6 +1,6 @@
 /**
- * Fake servers that speak S3, on this machine. Two of them, since neither can do all of it: `@20minutes/s3rver` checks
- * the signatures of links but refuses signed listings, `s3rver` lists but does not check links.
+ * Local fake S3 servers. There are two because neither does everything: `@20minutes/s3rver` verifies the signatures of
+ * links but rejects signed listings, `s3rver` lists but does not verify links.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -18,7 +18,7 @@ interface FakeServer {
 }
 type FakeServerClass = new (options: object) => FakeServer
 
-// Through require: the class inherits a static `default`, which an import would take for the export.
+// Uses require, since the class inherits a static `default` that an import would take for the export.
 const require = createRequire(import.meta.url)
 const SERVERS = {
   checksLinks: (): FakeServerClass => require('@20minutes/s3rver'),
@@ -27,7 +27,7 @@ const SERVERS = {
 
 export type BucketOptions = Extract<ObjectStoreOptions, { kind: 's3' }>
 
-/** An empty bucket, and how to open it. */
+/** Creates an empty bucket and returns the options to open it. */
 export async function startBucket(t: TestContext, server: keyof typeof SERVERS): Promise<BucketOptions> {
   const directory = await mkdtemp(join(tmpdir(), 'octavo-s3-'))
   const Server = SERVERS[server]()
@@ -56,7 +56,7 @@ export async function startBucket(t: TestContext, server: keyof typeof SERVERS):
   }
 }
 
-/** An empty store in a bucket that can be listed. */
+/** Opens a store in an empty bucket that supports listing. */
 export async function openBucket(t: TestContext): Promise<ObjectStore> {
   const store = await openObjectStore(await startBucket(t, 'lists'))
   t.after(() => store[Symbol.asyncDispose]())

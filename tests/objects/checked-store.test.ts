@@ -1,4 +1,4 @@
-/** What does not fit its name is not given, is thrown away, counted and logged, in every kind of store. */
+/** Objects that do not match their key are never returned but deleted, counted and logged, in every kind of store. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,11 +26,11 @@ interface Sample {
 
 const contentOf = (length: number) =>
   Buffer.from(Uint8Array.from({ length }, (_, i) => (i * 7919 + (i >> 8)) % 251))
-/** The large one is more than what is unpacked in memory. */
+/** `LARGE` exceeds the size that is decompressed in memory. */
 const SMALL = contentOf(3000)
 const LARGE = contentOf(700_000)
 
-/** One whole object of each kind. */
+/** Returns an intact object of this kind. */
 function sampleOf(kind: ObjectKind, isLarge: boolean): Sample {
   const content = isLarge ? LARGE : SMALL
   switch (OBJECT_KINDS[kind]) {
@@ -95,7 +95,7 @@ for (const [name, open] of Object.entries(STORES)) {
     assert.deepEqual(log.lines, [])
   })
 
-  // Damage is told from the bytes, wherever they lie.
+  // Damage is detected from the bytes, so one kind is enough for the stores other than memory.
   for (const [damage, change] of Object.entries(DAMAGES).slice(0, name === 'memory' ? undefined : 1))
     test(`${name}: an object ${damage} is deleted and logged on any read`, async (t) => {
       const inner = await open(t)
@@ -134,7 +134,7 @@ test('disk: detects a changed byte anywhere in the file of an object', async (t)
   const path = join(folder, 'objects', `${key}@`)
   const whole = await readFile(path)
   for (let at = 0; at < whole.length; at += at < 20 || at > whole.length - 260 ? 1 : 37) {
-    // The letters of the content type say how the object may be shown, and nothing about its bytes.
+    // Skips the content type, which says only how to serve the object and nothing about its bytes.
     if (at >= whole.length - 207 && at < whole.length - 207 + 'application/gzip'.length) continue
     const changed = Buffer.from(whole)
     changed[at] = (changed[at] as number) ^ 1

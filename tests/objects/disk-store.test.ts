@@ -116,7 +116,7 @@ test('disk: opening a store removes only the temporary files of dead processes',
   const temporary = join(folder, 'temporary')
   await until(async () => (await readdir(temporary)).length !== 0)
   const [alive] = await readdir(temporary)
-  // The same name with the start of an earlier process that had our number, and with a number that nobody has.
+  // Leftovers of an earlier process that had our pid, and of a pid that is not in use.
   const [host, pid, start] = String(alive).split('-')
   await writeFile(join(temporary, `${host}-${pid}-earlier-1`), 'left')
   await writeFile(join(temporary, `${host}-99999999-${start}-2`), 'left')

@@ -1,4 +1,4 @@
-/** The smallest server that hands out presigned objects: what the real one does on `/_octavo/objects/*`. */
+/** Minimal server for presigned objects, like `/_octavo/objects/*` of the real server. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ export const LINK_SECRET = 'a secret of the test, long enough'
 
 export interface LinkServer {
   publicUrl: string
-  /** To be set before the first request. */
+  /** Must be set before the first request. */
   store: ObjectStore | null
 }
 
@@ -55,7 +55,7 @@ async function answer(served: LinkServer, request: IncomingMessage, response: Se
   else await pipeline(plan.body, response)
 }
 
-/** One link for each thing that can be changed in a link of ours. */
+/** Returns one altered link for each part of a link that can be changed. */
 export function alterLink(link: string): string[] {
   const change = (edit: (url: URL) => void) => {
     const url = new URL(link)

@@ -1,4 +1,3 @@
-/** Objects in a bucket: what every store does, and what is S3's own. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

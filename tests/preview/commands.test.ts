@@ -1,4 +1,4 @@
-/** `octavo dev` and `octavo check` as they are called: what they print, where, and how they end. */
+/** Tests the output and exit codes of `octavo dev` and `octavo check`. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -104,7 +104,7 @@ test('check exits with 1 for a missing folder and with 2 for invalid options', a
     assert.equal((await run('check', 'sound', ...args)).code, 2, args.join(' '))
 })
 
-/** Reads on until a line matches. */
+/** Reads lines until one matches. */
 async function lineOf(lines: Interface, pattern: RegExp): Promise<RegExpExecArray> {
   for await (const line of lines) {
     const found = pattern.exec(line)

@@ -1,4 +1,4 @@
-/** A preview of a folder of its own, and what its pages and its terminal are told. */
+/** A preview of a temporary folder, with its reports and the events its pages receive. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,29 +10,29 @@ import type { PreviewReport } from '../../src/preview/preview-report.ts'
 import { writeSite } from '../kit/site.ts'
 
 export interface PreviewScene {
-  /** Where the site is. */
+  /** Root of the site. */
   folder: string
   url: string
   preview: Preview
   reports: PreviewReport[]
   write(files: Readonly<Record<string, string>>): Promise<void>
-  /** The page that is served at a path, whatever the status. */
+  /** Returns the body served at a path, whatever the status. */
   page(path: string): Promise<string>
   get(path: string, headers?: Record<string, string>): Promise<Response>
-  /** Resolves with the first report from now on, or of those that came, that this holds for. */
+  /** Resolves with the first report of this kind that satisfies `holds`, including earlier reports. */
   reported<Kind extends PreviewReport['kind']>(
     kind: Kind,
     holds?: (report: Extract<PreviewReport, { kind: Kind }>) => boolean,
   ): Promise<Extract<PreviewReport, { kind: Kind }>>
-  /** What an open page is told, from the first event on. */
+  /** Opens the event stream of a page. */
   listen(path: string): Promise<PageEars>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 export interface PageEars {
-  /** The next version that is told. */
+  /** Resolves with the next version event. */
   version(): Promise<string>
-  /** The next notes that are told. */
+  /** Resolves with the next notes event. */
   notes(): Promise<PreviewNotes>
   close(): Promise<void>
 }

@@ -1,4 +1,3 @@
-/** Who may ask the preview, and what for. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -15,7 +14,7 @@ before(async () => {
 })
 after(() => scene[Symbol.asyncDispose]())
 
-/** A request as no browser would send it. */
+/** Sends the path and Host header unchanged, as no browser would. */
 async function raw(path: string, { method = 'GET', host = new URL(scene.url).host } = {}) {
   const sent = request({ host: '127.0.0.1', port: new URL(scene.url).port, path, method, headers: { host } })
   sent.end()

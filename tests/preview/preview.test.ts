@@ -1,4 +1,3 @@
-/** What a preview serves while the files of its folder change. */
 import assert from 'node:assert/strict'
 import { rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -102,7 +101,7 @@ test('follows a folder that is replaced by another one', async () => {
     'guides/second.mdx': '---\ntitle: Second\n---\n\nOf another folder.\n',
   })
   while (!(await scene.page('/guides/second')).includes('Of another folder.')) await ears.version()
-  // What is at the name now is watched, and not what was there.
+  // The new folder is watched, not the one it replaced.
   await scene.write({ 'guides/second.mdx': '---\ntitle: Second\n---\n\nSaved in the other one.\n' })
   while (!(await scene.page('/guides/second')).includes('Saved in the other one.')) await ears.version()
   await ears.close()
@@ -119,7 +118,7 @@ test('invalid settings keep the last site, and the problem is shown on the page 
   let notes = await ears.notes()
   while (notes.problems.length === 0) notes = await ears.notes()
   assert.equal(notes.problems[0]?.file, 'docs.json')
-  // Pages are still followed.
+  // Page changes still take effect.
   await scene.write({ 'guides/first.mdx': '---\ntitle: First\n---\n\nWritten meanwhile.\n' })
   await ears.version()
   assert.match(await scene.page('/guides/first'), /Written meanwhile\./)
@@ -239,7 +238,7 @@ test('a page that never finishes rendering does not block a later save', async (
   await scene.write({
     'guides/second.mdx': '---\ntitle: Second\n---\n\n{(() => { while (true) {} })()}\n',
   })
-  // The page that is open is being rendered now.
+  // The open page is now being rendered.
   await scene.preview.refresh()
   await scene.write({
     'guides/second.mdx': '---\ntitle: Second\n---\n\nAn end.\n',

@@ -1,4 +1,4 @@
-/** Which attempts of an export count: the moves of its row, as a worker makes them. */
+/** Tests which attempts of an export count, by updating its row as a worker does. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { EXPORT_WORK, exportRows } from '../../src/features/export/store.ts'
@@ -25,7 +25,7 @@ describe('counting the attempts of an export', () => {
   })
 
   const queries = () => node.node.context.database.queries
-  /** Answers how many attempts have ended at the furthest place, this one left out. */
+  /** Returns how many attempts have ended at the furthest position, not counting this one. */
   const claim = async (): Promise<number> => {
     attempt += 1
     return (await exportRows.claim(queries(), { id, attempt }))?.stalled ?? -1

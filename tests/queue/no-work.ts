@@ -1,4 +1,4 @@
-/** Handlers that end every job at once. */
+/** Handlers that complete every job at once. */
 import { JOB_NAMES, type JobName } from '../../src/queue/job-settings.ts'
 
 const end = async () => {}

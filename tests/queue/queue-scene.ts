@@ -1,4 +1,4 @@
-/** What the queue's tests share: a queue with its database, and handlers that tell what they were given. */
+/** Shared setup of the queue tests: a queue with its database, and handlers that record their attempts. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import type { TestContext } from 'node:test'
@@ -19,7 +19,7 @@ export interface Attempt extends JobContext {
 export interface Scene {
   database: TestDatabase
   open(): Promise<Queue>
-  /** Starts a worker process and waits until it works. */
+  /** Starts a worker process and waits until it is ready. */
   startWorker(): Promise<Worker>
 }
 
@@ -28,11 +28,11 @@ export interface Worker {
   next(kind: WorkerMessage['kind']): Promise<WorkerMessage>
 }
 
-/** What a queue under test hands out, in order; each attempt runs until the test ends it. */
+/** Records the attempts that a queue starts, in order. Each one runs until the test ends it. */
 export interface Listener {
   attempts: Attempt[]
   exhausted: ExhaustedJob[]
-  /** The n-th attempt of all, from 1. */
+  /** Resolves with the n-th attempt of any job, counted from 1. */
   attempt(n: number): Promise<Attempt>
   firstExhausted(): Promise<ExhaustedJob>
 }
@@ -111,13 +111,13 @@ export async function listen(queue: Queue, concurrency = 1): Promise<Listener> {
   }
 }
 
-/** Each job has an organization of its own: an organization has a bound of jobs at work. */
+/** Gives each job its own organization, since the number of running jobs per organization is limited. */
 export const ownerOf = (exportId: string) => ({ organizationId: `org_${exportId}`, projectId: 'prj_1' })
 
 export const enqueue = ({ database }: Scene, queue: Queue, exportId: string): Promise<string | null> =>
   database.transaction((tx) => queue.enqueue(tx, 'export.restore', { exportId }, ownerOf(exportId)))
 
-/** Ended jobs and all others, straight from the queue's table. */
+/** Reads the state from the queue's table, for ended jobs too. */
 export async function stateOf({ database }: Scene, jobId: string | null): Promise<string | undefined> {
   const found = await database.pool.query<{ state: string }>('SELECT state FROM pgboss.job WHERE id = $1', [
     jobId,

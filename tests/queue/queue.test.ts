@@ -29,7 +29,7 @@ describe('job queue', { concurrency: true }, () => {
     )
     await scene.database.transaction(async (tx) => {
       await queue.enqueue(tx, 'export.restore', { exportId: 'committed' }, ownerOf('committed'))
-      // A worker that polls every second has looked before this transaction ends.
+      // Long enough for a worker that polls every second to look before the transaction commits.
       await new Promise((resolve) => setTimeout(resolve, 1200))
       seenInside = listener.attempts.length
     })
@@ -109,7 +109,7 @@ describe('job queue', { concurrency: true }, () => {
     first.end()
     const second = await listener.attempt(2)
     second.end()
-    // On a busy machine both may be due before a worker looks.
+    // On a busy machine both may be due before a worker polls.
     assert.deepEqual([first.exportId, second.exportId].sort(), ['later', 'now'])
     assert.ok(Date.now() - begun >= 1900)
   })
@@ -153,7 +153,7 @@ describe('job queue', { concurrency: true }, () => {
       attempts: 3,
       reason: { kind: 'threw', message: 'failure 3' },
     })
-    // A job behind it shows that nothing of the first came again.
+    // The next attempt belongs to a later job, so the first job did not run again.
     await enqueue(scene, queue, 'next')
     assert.equal((await listener.attempt(4)).exportId, 'next')
     listener.attempts[3]?.end()

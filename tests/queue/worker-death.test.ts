@@ -36,7 +36,7 @@ describe('worker death', { concurrency: true }, () => {
     worker.process.kill('SIGCONT')
     const aborted = await worker.next('aborted')
     assert.deepEqual(aborted, { kind: 'aborted', exportId: 'se_1', attempt: 1 })
-    // The first handler returned after its abort, as if it had done the work: that must end nothing.
+    // The first handler returned after its abort as if it had succeeded, which must not complete the job.
     assert.equal(await stateOf(scene, jobId), 'active')
     attempt.end()
     await until(async () => (await stateOf(scene, jobId)) === 'completed')

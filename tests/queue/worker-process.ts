@@ -1,6 +1,6 @@
 /**
- * A worker in a process of its own, to be killed. Started with the database's address; tells its parent about each
- * attempt it gets, and runs it until its signal is aborted.
+ * Worker process to be killed by tests. Takes the database URL as its argument, reports each attempt to its parent and
+ * runs it until its signal is aborted.
  */
 import { silentLog } from '../../src/base/log.ts'
 import type { JobContext } from '../../src/queue/job-handler.ts'

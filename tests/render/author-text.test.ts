@@ -1,4 +1,4 @@
-/** Text as its authors wrote it, in everything that is built of it. */
+/** Author text is preserved in every output. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -137,7 +137,7 @@ test('API descriptions render in full, only a paragraph becomes the subtitle, an
     const path = `api-reference/op-${name}`
     const text = await wordsOf(path)
     assert.ok(text.includes(`op ${name} `), text)
-    // Below the title, and with the parameter.
+    // Occurs twice: below the title and at the parameter.
     assert.equal(text.split(expected).length, 3, `${expected} in ${text}`)
     const html = await read(`${path}.html`)
     const twin = await read(`${path}.md`)

@@ -1,4 +1,4 @@
-/** What a bundle brings for those who host it: `serve.mjs`, the recipes, the bill of what is in it. */
+/** Tests the hosting files of a bundle: `serve.mjs`, the hosting recipes and the SBOM. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -70,7 +70,7 @@ interface Component {
   evidence: { occurrences: { location: string }[] }
 }
 
-/** Licences that what readers get may have. */
+/** Licences allowed for code and fonts that readers receive. */
 const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'OFL-1.1']
 
 const BENT_BILLS = [
@@ -81,7 +81,7 @@ const BENT_BILLS = [
   { unknown: true },
 ]
 
-/** By the published schema. */
+/** Validates against the published CycloneDX schema. */
 function billFaults(bill: object): string[] {
   const ajv = new Ajv({ strict: false, allErrors: true })
   addFormats.default(ajv)
@@ -101,7 +101,7 @@ interface Answer {
   body: string
 }
 
-/** The path as it is written: fetch would tidy it. */
+/** Sends the path unchanged; fetch would normalize it. */
 async function ask(address: string, path: string, headers = {}, method = 'GET'): Promise<Answer> {
   const { hostname, port } = new URL(address)
   const asked = request({ hostname, port, path, method, headers }).end()
@@ -120,7 +120,7 @@ test('serve.mjs serves pages, files and redirects, and returns 404 for everythin
     '/%C3%BC': [200, 'text/html; charset=utf-8'],
     '/manifest.json': [200, 'application/json; charset=utf-8'],
     '/guides/export/': [308, '/guides/export'],
-    // Pages that lead on, as on every host of files.
+    // Redirect pages, as on any static file host.
     '/x/export/y?a=1': [200, 'text/html; charset=utf-8'],
     '/x/it/y?a=1': [307, '/guides/it?a=1'],
     '/was/it/long': [308, '/guides/it/long'],
@@ -272,7 +272,7 @@ test('the SBOM lists each package in the scripts, styles and fonts, with the fil
   const told = new Set(
     bill.components.flatMap((one: Component) => one.evidence.occurrences.map(({ location }) => location)),
   )
-  // Code of the author, recipes, and data.
+  // Author code, hosting recipes and data.
   const isOther = (path: string) => /^_octavo\/(?:island-|hosting\/)/.test(path) || isData(path)
   const isData = (path: string) => readFileSync(join(out, path), 'utf8').startsWith('globalThis.')
   const scripts = Object.keys(manifest.files).filter((path) => /\.m?js$/.test(path) && !isOther(path))

@@ -1,4 +1,4 @@
-/** Pages on a machine that has next to no time for them: what they say must not depend on it. */
+/** The output of a page must not depend on how little CPU time the machine gives it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,10 +7,10 @@ import { requestOf } from '../kit/body-request.ts'
 import { processTree } from '../kit/processes.ts'
 import { patience } from '../kit/until.ts'
 
-/** Some tenths of a second of a processor, where code has one second. */
+/** Takes a few tenths of a second of CPU time; page code is allowed one second. */
 const WORK =
   'export const work = () => { let sum = 0; for (let n = 0; n < 6e7; n++) sum += n % 7; return sum }\n\nIt is {work()}.\n'
-/** Milliseconds: a child runs for the first and stands still for the second. */
+/** Milliseconds: a child alternately runs for `RUNS` and is stopped for `STANDS`. */
 const RUNS = 1
 const STANDS = 120
 

@@ -1,6 +1,6 @@
 /**
- * The example of every operation, made by the functions of the form and sent to a server, is what its description says.
- * Descriptions of others are read too where `OCTAVO_TRY_FILES` names them, with `:` between.
+ * Checks that the example request of each operation, built by the functions of the form and sent to a server, matches
+ * its description. OCTAVO_TRY_FILES names further descriptions to check, separated by `:`.
  */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

@@ -43,7 +43,7 @@ test('an entry can be read in the next run, under its own name only', async () =
 
 test('concurrent runs that write the same entry leave one complete file', async () => {
   const runs = [open(), open()]
-  // A large one is written by threads, a small one is not.
+  // Large entries are written on threads, small ones are not.
   for (const [name, size] of [
     ['small', 1000],
     ['large', 300_000],

@@ -1,4 +1,4 @@
-/** What a hosted build takes from the cache of its project is what it would have made, and of no other project. */
+/** A hosted build reuses only entries of its own project, and they equal what it would have rendered. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resolveFeatures } from '../../src/base/api/features.ts'

@@ -1,4 +1,3 @@
-/** What pages and components import, as it is rendered. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'

@@ -1,4 +1,4 @@
-/** A whole render of a small site: what is there for machines, and where it leads. */
+/** Renders a small site and checks its outputs for machines and their links. */
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** Parts of Markdown as they come out of a render child. */
+/** Markdown constructs as rendered by a render child. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openBodyRenderer } from '../../src/render/bodies/body-renderer.ts'

@@ -1,4 +1,4 @@
-/** Which sites let the platform make the calls of their readers, and to which servers. */
+/** Servers that the platform may call on behalf of the readers of a site. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

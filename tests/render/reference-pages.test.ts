@@ -1,4 +1,4 @@
-/** Pages made of a GraphQL schema and of what TypeDoc wrote, as readers get them. */
+/** Pages generated from a GraphQL schema and from TypeDoc output, as readers see them. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -81,7 +81,7 @@ const DEPRECATED = {
   summary: [],
   blockTags: [{ tag: '@deprecated', content: [{ kind: 'text', text: 'Use Client.' }] }],
 }
-/** As TypeDoc writes it, with what matters of it. */
+/** TypeDoc output, reduced to the relevant fields. */
 const TYPEDOC = {
   kind: 1,
   name: 'acme',
@@ -150,7 +150,7 @@ after(async () => {
 })
 
 const read = (path: string) => readFile(join(site.out, path), 'utf8')
-/** What readers see of a page, without spaces between tags. */
+/** Returns the visible text of a page, without spaces between tags. */
 async function wordsOf(path: string): Promise<string> {
   const html = (await read(path)).replace(/<script[\s\S]*?<\/script>/g, '')
   const text = html.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')

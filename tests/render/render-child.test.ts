@@ -1,4 +1,4 @@
-/** What a render child may do: nothing that its work does not take, whatever author code makes of its process. */
+/** A render child can do only what rendering requires, whatever author code does in its process. */
 import assert from 'node:assert/strict'
 import { ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { prestartChild, startRenderChild } from '../../src/render/bodies/child-process.ts'
 import { COMPILE_CACHE_FOLDER } from '../../src/sandbox/compile-cache.ts'
 
-/** On a Node that lets a process give a right up. */
+/** True on Node.js versions that let a process drop a permission. */
 const KEEPS_CODE = Number.parseInt(process.versions.node, 10) >= 26
 
 test('a render child gets a minimal environment, and permissions only for addons and the compile cache', async (t) => {
@@ -97,7 +97,7 @@ test('dropCachePermission revokes write access to the compile cache', async (t) 
   assert.equal((await run).stdout, 'ERR_ACCESS_DENIED\nfalse\n')
 })
 
-/** Starts a render child as it is started in use, and tells what it was given. */
+/** Starts a render child as in production, and returns its environment and flags. */
 async function start(t: TestContext): Promise<{ env: string[]; flags: string[] }> {
   const spawned = t.mock.method(
     ChildProcess.prototype as unknown as { spawn(options: unknown): number },

@@ -1,4 +1,4 @@
-/** Samples of pages that are run or compared, through the check of a folder. */
+/** Code samples of pages that are run or compared, tested through the check of a folder. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -45,7 +45,7 @@ interface Row {
   info: string
   code: string
   output?: string
-  /** The problem; null if the sample is right. */
+  /** Expected problem; null if the sample is right. */
   problem: RegExp | null
 }
 
@@ -129,7 +129,7 @@ const WRONG: Row[] = [
   { info: 'json schema=Order', code: '{ "id": 1 }', problem: /item is missing/ },
   { info: 'yaml schema=Missing', code: 'a: 1', problem: /No API description .* schema named Missing/ },
 ]
-/** Whatever a script does, it ends as a problem. */
+/** Scripts that must each end as a problem. */
 const HOSTILE = [
   'for (;;) {}',
   'while (true) await 0',
@@ -253,7 +253,7 @@ test('runs samples in the languages that docs.json names, except fences with run
   )
 })
 
-/** Samples of a shell, which is the operator's command here; a sample gets the language as its first argument. */
+/** Shell samples, since the operator's command here is a shell. `$1` is the language. */
 const PROGRAMS: Row[] = [
   { info: 'python run', code: 'echo one; echo two', output: 'one\ntwo', problem: null },
   { info: 'ruby run', code: 'echo "$1 of $#"', output: 'ruby of 1', problem: null },

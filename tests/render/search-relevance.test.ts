@@ -1,4 +1,4 @@
-/** How well readers find what they ask for, measured on the documentation of Octavo itself. */
+/** Measures search relevance on the documentation of Octavo itself. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -136,7 +136,7 @@ async function engineOn(indexes: ReturnType<typeof createSearchIndexes>) {
   return openSearch(root, await loadStemmer('en'), async () => assert.fail('a whole index loads nothing'))
 }
 
-/** The words of a page by headings, without what is not read. */
+/** Returns the text of a page by heading, without markup. */
 function pageText(href: string, source: string): PageText {
   const [, head = '', body = ''] = /^(?:---\n([\s\S]*?)\n---\n)?([\s\S]*)$/.exec(source) ?? []
   const title = /^title: "?(.*?)"?$/m.exec(head)?.[1] ?? href

@@ -22,7 +22,7 @@ test('text that parsers cannot finish is shown as written, in a page or in a sni
   }
   const own = openBodyRenderer({ children: 1, log })
   const endless = `First words.\n\n${'{1} '.repeat(60_000)}\n\nLast words.\n`
-  // The parser is ended by its processor time, which takes minutes to come together where many share a machine.
+  // The parser is stopped by its CPU time, which can take minutes to add up on a shared machine.
   const signal = patience()
   try {
     const { body: alone } = await own.render(requestOf(endless), signal)

@@ -1,4 +1,4 @@
-/** A site without a page at `/`: the hosted site, the preview and the bundle lead to the same place. */
+/** A site without a page at `/` opens at the same page when hosted, in a preview and in a bundle. */
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -70,10 +70,10 @@ async function bundleStart(files: Record<string, string>, paths?: readonly strin
 interface Case {
   name: string
   files: Record<string, string>
-  /** Where `/` leads on a server; null when a page is there. */
+  /** Redirect target of `/` on a server; null if it is a page. */
   served: string | null
   bundled: string
-  /** Of the hosted site; a redirect that the author wrote is for good. */
+  /** Redirect status of the hosted site; a redirect written by the author is permanent. */
   status?: number
 }
 

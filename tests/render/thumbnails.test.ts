@@ -1,4 +1,3 @@
-/** Pictures for links to pages: what is on them, and that the same page gives the same bytes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decode } from 'fast-png'
@@ -48,7 +47,6 @@ interface Wanted {
   appearance?: 'light' | 'dark'
 }
 
-/** Paths by page, and the files of the version. */
 async function picturesOf(wanted: Wanted = {}) {
   const { deployment = 'client-hosted', origin = 'https://docs.example.com', logo = LOGO } = wanted
   const tree = sourceOf(logo, wanted.appearance ?? 'light')

@@ -1,4 +1,4 @@
-/** The icon of home screens: of favicons that are good, broken and hostile. */
+/** Touch icons rendered from valid, broken and hostile favicons. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decode, encode } from 'fast-png'

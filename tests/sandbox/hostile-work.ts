@@ -1,4 +1,4 @@
-/** Work that does what hostile content would make the real one do, for the tests of the process around it. */
+/** Sandboxed work that does what hostile content would cause, for the sandbox tests. */
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -9,7 +9,7 @@ export const open: OpenInside = ({ tree, objects, report, log }) => {
   const kept: unknown[] = []
   return {
     read: async (path: string) => Buffer.from(await tree.read(path)).toString(),
-    /** Through the store and back. */
+    /** Writes an object to the store and reads it back. */
     store: async ({ key, size }: { key: string; size: number }) => {
       await objects.put(key, new Uint8Array(size).fill(7))
       const bytes = await objects.read(key)
@@ -19,7 +19,7 @@ export const open: OpenInside = ({ tree, objects, report, log }) => {
       await tree.read(path)
       for (;;);
     },
-    /** Busy, but it tells that it goes on. */
+    /** Keeps the CPU busy, but reports progress. */
     toil: async (milliseconds: number) => {
       const end = performance.now() + milliseconds
       while (performance.now() < end) {
@@ -40,7 +40,6 @@ export const open: OpenInside = ({ tree, objects, report, log }) => {
         await new Promise((resolve) => setImmediate(resolve))
       }
     },
-    /** Asks about a process, again and again. */
     usage: (pid: number) => readUsage(pid),
     watch: async () => {
       for (;;) {
@@ -59,7 +58,7 @@ export const open: OpenInside = ({ tree, objects, report, log }) => {
         await new Promise((resolve) => setImmediate(resolve))
       }
     },
-    /** A process of its own that would live on. */
+    /** Starts a process that would outlive the sandbox. */
     beget: async () => spawn('/bin/sleep', ['600'], { stdio: 'ignore' }).pid,
     reach: async (place: { secret: string; write: string; port: number }) => {
       const attempts: Record<string, () => unknown> = {
@@ -79,7 +78,7 @@ export const open: OpenInside = ({ tree, objects, report, log }) => {
         try {
           if ((await attempt()) !== null) open.push(name)
         } catch {
-          // Refused, as it should be.
+          // Refused, as expected.
         }
       }
       return open

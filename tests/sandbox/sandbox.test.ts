@@ -1,4 +1,4 @@
-/** The process in which untrusted text is read: what it can reach, and that nothing in it outlives its bounds. */
+/** The sandbox process limits what untrusted text can reach and what resources it can use. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -83,7 +83,7 @@ test('a tree error reaches the caller as the same error, and a missing file as F
 })
 
 test('work can query the usage of its own processes only, and querying does not count as progress', async () => {
-  // Starting takes up to a second of it on a busy machine.
+  // Startup alone uses up to one second of this on a busy machine.
   await using sandbox = await openWork({ limits: { silentCpuSeconds: 3 } })
   const own = await sandbox.call<{ cpuSeconds: number; memoryBytes: number }>(
     'usage',
@@ -136,7 +136,7 @@ test('long work that reports progress runs until its total CPU time is used up',
 })
 
 test('limits memory on the heap and outside it', async () => {
-  // Filling the memory takes time as well, on a busy machine more than the work of the other tests may.
+  // Filling the memory takes CPU time too, on a busy machine more than the other tests allow.
   const limits = { silentCpuSeconds: 60, cpuSeconds: 120 }
   await using heap = await openWork({ limits })
   await assert.rejects(

@@ -1,4 +1,3 @@
-/** Statements of a project over HTTP: bound, put in doubt by a push or a pull request, reported, confirmed, corrected. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -34,11 +33,11 @@ const CLI = "option('--log-level <level>')\nexport const cacheSize = 512\n"
 let scene: AutomationScene
 let docs: TestRepository
 let code: ForgeServer
-/** Of the repository at the forge. */
+/** Clone of the repository at the forge. */
 let clone: TestRepository
 let deps: WatchStatementsDeps
 let model: ModelServer
-/** What the model answers; null: that it is down. */
+/** Response of the model; null if it is down. */
 let answer: string | null = null
 const agent = { modelName: null as string | null, caps: CAPS }
 
@@ -141,7 +140,7 @@ async function tell(event: string, message: object): Promise<string> {
   return ((await response.json()) as { outcome: string }).outcome
 }
 
-/** Commits that text on top of main, on that branch of the forge. */
+/** Commits the text on top of main and pushes it to this branch of the forge. */
 async function commit(branch: string, text: string): Promise<string> {
   await clone.git('checkout', '--quiet', '-B', branch, 'main')
   const made = await clone.commit({ 'src/cli.ts': text })
@@ -240,7 +239,7 @@ test('a pull request gets one comment, which is updated with its commits and con
   await pullRequest(number, 'limits')
   assert.match(text(), /1 statement may be false/, 'another change of a confirmed line')
 
-  // The next check of the pull request finds a reaction.
+  // Makes the next check of the pull request due, which finds the reaction.
   const react = async (author: string) => {
     code.react(comments()[0]?.id ?? 0, author, '+1')
     await scene.api.database.queries

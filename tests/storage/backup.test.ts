@@ -1,4 +1,3 @@
-/** Backups of a running installation: made, verified, thinned out, restored, and moved to another database. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -56,7 +55,7 @@ after(async () => {
   await rm(scratch, { recursive: true, force: true })
 })
 
-/** Settings of another installation, or of the node under test with another target. */
+/** Returns the settings of another installation, or of the test node with another backup target. */
 function settings(env: Record<string, string>) {
   return loadConfig({}, { OCTAVO_LOG: 'silent', OCTAVO_ALLOW_FSYNC_OFF: 'true', ...env })
 }
@@ -111,7 +110,7 @@ async function restoreInto(
   return await restoreInstallation(config, secrets, { store, manifest, report: () => undefined })
 }
 
-/** Digest of the rows of every table, those of the queue's waiting jobs included. */
+/** Returns a digest of the rows of each table, including the waiting jobs of the queue. */
 async function digests({ pool }: Database): Promise<Map<string, string>> {
   const tables = await pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class

@@ -1,6 +1,6 @@
 /**
- * Exports, deployments, agent jobs and deletions over a small store, while a process that sweeps is killed again and
- * again. In the end the store holds what the rows need, nearly nothing else, and nothing of it is missing.
+ * Runs exports, deployments, agent jobs and deletions on a small store while a sweeping process is killed repeatedly.
+ * At the end the store holds every object that rows need and almost nothing else.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -20,15 +20,15 @@ export interface Churn {
   kills: number
 }
 
-/** Longer than any action takes, however busy the machine is. */
+/** Longer than any action takes, even on a busy machine. */
 const GRACE_SECONDS = 8
 const AT_ONCE = 8
 const ARCHIVES = Array.from({ length: 60 }, () => someArchive(20_000))
-/** What is more than needed, in the end. */
+/** Maximum bytes stored beyond the needed ones at the end, as a fraction of those. */
 const MOST_SURPLUS = 0.1
 const SETTLED_MS = 240_000
 
-/** Answers objects that the sweeps have deleted, and bytes that are stored and needed in the end. */
+/** Returns the number of objects deleted by sweeps, and the bytes stored and needed at the end. */
 export async function churn({ store, actions, kills }: Churn): Promise<Left & { deleted: number }> {
   await using stored = await openObjectStore(store)
   await using scene = await openStorageScene(stored)
@@ -53,7 +53,7 @@ export async function churn({ store, actions, kills }: Churn): Promise<Left & { 
 
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item
 
-/** Files of few texts, so that versions share some of them. */
+/** Generates files from a small set of texts, so that versions share some of them. */
 function someFiles(): Record<string, string> {
   const names = Array.from({ length: 4 }, () => Math.floor(Math.random() * 200))
   return Object.fromEntries(names.map((name) => [`page-${name}.html`, `${name} `.repeat(500)]))
@@ -64,7 +64,7 @@ const ACTIONS: ((scene: StorageScene, project: SceneProject) => Promise<unknown>
   (scene, project) => scene.addExport(project, someArchive(20_000)),
   (scene, project) => scene.publish(project, someFiles()),
   (scene, project) => scene.addAgentJob(project, someFiles()),
-  // A worker that dies before its row is written.
+  // A worker that dies before it writes its row.
   async (scene) => {
     const archive = someArchive(20_000)
     await scene.objects.put(bundleKey(sha256(archive)), archive)
@@ -78,7 +78,7 @@ async function act(scene: StorageScene, project: SceneProject): Promise<void> {
   await pick(ACTIONS)(scene, project)
 }
 
-/** Not the one that a site shows. */
+/** Deletes ended rows at random, except deployments that a site shows. */
 async function deleteSome({ database }: StorageScene, table: string, count: number): Promise<void> {
   const except = table === 'deployments' ? 'AND id NOT IN (SELECT deployment_id FROM published_sites)' : ''
   await database.pool.query(
@@ -87,10 +87,10 @@ async function deleteSome({ database }: StorageScene, table: string, count: numb
   )
 }
 
-/** Until nothing waits for its end any more. */
+/** Waits until no object is scheduled for deletion. */
 async function settled({ database }: StorageScene): Promise<void> {
   const since = performance.now()
-  // What the last action has left is condemned by the next sweep that begins.
+  // Leftovers of the last action are scheduled only by a sweep that starts after this.
   const { rows } = await database.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now')
   for (;;) {
     assert.ok(performance.now() - since < SETTLED_MS, 'the sweeps never come to an end')

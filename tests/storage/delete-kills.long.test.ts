@@ -1,4 +1,3 @@
-/** The process that removes deleted projects, killed at any moment: what it began ends, and others keep what is theirs. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +23,7 @@ test('a project is purged completely, however often the purging process is kille
   const { database } = scene
   const other = await scene.addProject('other')
   await fillProject(scene, other, 'other')
-  // What builds keep for the next one is a cache: the sweeps here leave none.
+  // Build caches do not count: the sweeps of this test delete them.
   const storedBefore = [...(await scene.storedKeys())].filter((key) => !key.startsWith('cache/'))
   const objectsBefore = new Set(storedBefore)
 
@@ -48,7 +47,7 @@ test('a project is purged completely, however often the purging process is kille
     )
     await database.pool.query('UPDATE all_projects SET purge_at = now() WHERE id = $1', [project.projectId])
     while (await holds(project, 'all_projects')) {
-      // Once in a while it has the time to come to the end, however busy the machine is.
+      // The pause grows with the kills, so that a purge can finish even on a busy machine.
       await pause(Math.random() * 600 * (1 + kills / 4))
       await sweeper.kill()
       kills += 1

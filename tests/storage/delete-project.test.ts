@@ -1,4 +1,3 @@
-/** The end of a project: which tables are its own, what is left of it, and that a removal which is cut short goes on. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
@@ -47,7 +46,7 @@ test('every table that holds project data is listed in PROJECT_DATA', async () =
   assert.equal(known.at(-1), 'all_projects')
 })
 
-/** Rows of every table of the database but those that tell of what was done. */
+/** Counts the rows of each table, except tables that record past actions. */
 async function countRows({ pool }: TestDatabase): Promise<Record<string, number>> {
   const { rows } = await pool.query<{ name: string }>(`
     SELECT relname AS name FROM pg_class
@@ -101,7 +100,7 @@ test('a deleted project is restored in full or purged with all rows and objects,
     [feedback, deployments, exports, agentJobs, webhooks, passes, questions],
     [1, 2, 1, 1, 1, 1, 1],
   )
-  // An archive, what its builds keep, three lists, three pages of its own and the shared one.
+  // An archive, a build cache entry, three manifests, three pages of its own and the shared one.
   assert.equal(holdings.objects, 9)
   assert.ok(holdings.bytes > 4000)
 
@@ -121,7 +120,7 @@ test('a deleted project is restored in full or purged with all rows and objects,
   await endGrace(scene, acme)
   await sweep(scene.sweepDeps({}, 3600), signal)
   const afterRows = await countRows(scene.database)
-  // An organization of its own, with its member, whose projects come and go.
+  // The organization of the project and its member outlive it.
   const { organizations, audit_chains, members } = rowsBefore
   assert.deepEqual({ ...afterRows, organizations, audit_chains, members }, rowsBefore)
   assert.notDeepEqual(await countObjects(scene), objectsBefore, 'objects wait for jobs that may use them')

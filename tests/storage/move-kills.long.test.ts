@@ -1,4 +1,4 @@
-/** A transfer whose connection ends at any moment, as with the process that had it: the project is of one side, and whole. */
+/** A transfer whose connection ends at any moment leaves the whole project with one of the two organizations. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,7 +18,7 @@ const FOLLOWING = [
   'automations',
   'code_repositories',
 ] as const
-/** Milliseconds after the transaction has begun, dense at its beginning: a quick machine is soon done. */
+/** Milliseconds after the start of the transaction, denser at first because a fast machine finishes early. */
 const MOMENTS = Array.from({ length: 40 }, (_, index) => index ** 2 / 10)
 
 test('a project whose transfer is interrupted belongs to one organization with all its rows', async (t) => {
@@ -27,7 +27,7 @@ test('a project whose transfer is interrupted belongs to one organization with a
   const [first, second] = [await scene.addProject('first'), await scene.addProject('second')]
   await fillProject(scene, first, 'first')
   const { projectId } = first
-  // Beside the pool, whose connections may be the ones that end.
+  // Not from the pool, whose connections may be the ones terminated.
   await using looker = await openLooker(database.url)
   await looker.query(
     `UPDATE deployments SET status = 'failed', error = 'x', error_code = 'cancelled'
@@ -58,7 +58,7 @@ test('a project whose transfer is interrupted belongs to one organization with a
     const pid = await begun.promise
     if (moment !== null) {
       await pause(moment)
-      // Not that of one that is over: the pool would give it to the next.
+      // Only while its transaction is open: afterwards the pool may have given the connection to the next one.
       await looker.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND xact_start IS NOT NULL',
         [pid],

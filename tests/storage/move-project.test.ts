@@ -1,4 +1,3 @@
-/** A project of one organization becomes another's: what names the old one, what follows, and what is left behind. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { AppError } from '../../src/base/errors/errors.ts'
@@ -15,7 +14,7 @@ before(async () => {
 })
 after(() => scene[Symbol.asyncDispose]())
 
-/** Tables with a column of this name, by the catalogue. */
+/** Returns the tables that have this column, from the system catalog. */
 async function tablesWith(column: string): Promise<string[]> {
   const { rows } = await scene.database.pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
@@ -39,7 +38,7 @@ async function held(table: string, projectId: string): Promise<{ organization_id
   return (await scene.database.pool.query(`SELECT * FROM ${table} WHERE ${where}`, [projectId])).rows
 }
 
-/** Ends what a filled project has at work. */
+/** Ends the running jobs of a filled project. */
 async function rest({ projectId }: SceneProject): Promise<void> {
   for (const [table, status] of [
     ['deployments', 'failed'],
@@ -166,7 +165,7 @@ test('a transferred project has no row of the old organization and keeps its own
     new Set(audit.rows.map((row) => row.organization_id)),
     new Set([acme.organizationId, other.organizationId]),
   )
-  // What was begun with the organization from before is refused, and not written.
+  // Work started under the previous organization is rejected and not written.
   await assert.rejects(
     pool.query(`INSERT INTO deployments (id, organization_id, project_id) VALUES ('dep_late', $1, $2)`, [
       acme.organizationId,

@@ -1,4 +1,4 @@
-/** A project with a row in every table that holds something of a project. */
+/** Adds a row for a project to every table that holds project data. */
 import { openObjectCache } from '../../src/objects/object-cache.ts'
 import { putEntry } from '../../src/render/cache/entries.ts'
 import type { SceneProject, StorageScene } from './storage-scene.ts'
@@ -8,7 +8,7 @@ const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 const TODAY = dayOf(Date.now())
 const TOMORROW = dayOf(Date.now() + 86_400_000)
 
-/** Ids of what was made. */
+/** Returns the ids of what it creates. */
 export async function fillProject(scene: StorageScene, project: SceneProject, text: string) {
   const { pool, queries } = scene.database
   const { organizationId, projectId } = project

@@ -1,4 +1,4 @@
-/** Organizations, projects and rows that need objects, without a site: what a sweep sees. */
+/** Organizations, projects and rows that need objects, as a sweep sees them, without a rendered site. */
 import { randomBytes } from 'node:crypto'
 import { DEFAULT_RETENTION, type Retention } from '../../src/base/api/retention.ts'
 import { sha256 } from '../../src/base/hash.ts'
@@ -26,7 +26,7 @@ export interface SceneProject {
   projectId: string
 }
 
-/** `stored` is disposed by whoever has opened it. */
+/** `stored` is disposed by the caller. */
 export async function openStorageScene(stored: ObjectStore, database?: TestDatabase, log: Log = silentLog) {
   const known = database ?? (await openTestDatabase())
   return { ...sceneOn(stored, known, log), [Symbol.asyncDispose]: () => known[Symbol.asyncDispose]() }
@@ -44,7 +44,7 @@ function sceneOn(stored: ObjectStore, database: TestDatabase, log: Log) {
     database,
     objects,
     served,
-    /** A sweep by these days, for objects that have waited for so many seconds. */
+    /** Returns the dependencies of a sweep. `retention` is in days. */
     sweepDeps: (retention: Partial<Retention> = {}, graceSeconds = 0): SweepDeps => ({
       database,
       objects: served,
@@ -78,7 +78,7 @@ function sceneOn(stored: ObjectStore, database: TestDatabase, log: Log) {
       })
     },
 
-    /** As a worker makes it: the archive first, then the row. */
+    /** Writes in the order of a worker: first the archive, then the row. */
     async addExport(project: SceneProject, archive: Uint8Array): Promise<string> {
       const id = createId('se')
       await insertExport(queries, {
@@ -102,7 +102,7 @@ function sceneOn(stored: ObjectStore, database: TestDatabase, log: Log) {
       return id
     },
 
-    /** Files are texts by path. Answers the id of the deployment. */
+    /** `files` are texts by path. Returns the id of the deployment. */
     async publish(project: SceneProject, files: Readonly<Record<string, string>>): Promise<string> {
       const { id } = await insertDeployment(queries, { id: createId('dep'), ...project })
       const held = { id, attempt: 1 }
@@ -120,7 +120,7 @@ function sceneOn(stored: ObjectStore, database: TestDatabase, log: Log) {
       return id
     },
 
-    /** A job that rests, with rendered pages and a conversation. */
+    /** Adds a completed job with rendered pages and a conversation. */
     async addAgentJob(project: SceneProject, files: Readonly<Record<string, string>>): Promise<string> {
       const id = createId('aj')
       const manifestKey = await saveManifest(objects, await makeManifest(objects, files))
@@ -134,7 +134,7 @@ function sceneOn(stored: ObjectStore, database: TestDatabase, log: Log) {
       return id
     },
 
-    /** Every object that a row needs, by what the rows say and not by what a sweep says. */
+    /** Returns the keys of all objects that rows need, computed from the rows independently of a sweep. */
     async neededKeys(): Promise<Set<string>> {
       const keys = new Set<string>()
       const exports = await queries

@@ -1,4 +1,3 @@
-/** The sweeper, killed at any point, with more actions and more kills in a whole run. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

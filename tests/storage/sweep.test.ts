@@ -1,4 +1,3 @@
-/** What goes and what stays when a sweep runs, on disk and in a bucket. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -40,7 +39,7 @@ async function openDisk(t: TestContext): Promise<ObjectStore> {
 
 const STORES: Record<string, (t: TestContext) => Promise<ObjectStore>> = { disk: openDisk, s3: openBucket }
 
-/** Old by so many days, as the database sees it. */
+/** Makes a row this many days older. */
 async function age(scene: StorageScene, table: string, id: string, days: number): Promise<void> {
   await scene.database.pool.query(
     `UPDATE ${table} SET updated_at = updated_at - make_interval(days => $2) WHERE id = $1`,
@@ -193,7 +192,7 @@ test('a job that reuses an object while it is being deleted writes it again and 
   for (const key of await scene.neededKeys()) assert.ok((await scene.storedKeys()).has(key), key)
 })
 
-/** Until a query of this database stands in line for the row of another one. */
+/** Waits until a query of this database is blocked by a lock. */
 async function waitsForLock(scene: StorageScene): Promise<void> {
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   await until(async () => (await scene.database.pool.query(waiting)).rowCount !== 0)
@@ -215,7 +214,7 @@ for (const [name, seconds] of [
     await scene.objects.put(used, Buffer.from('of a job that is at work'))
     await sweep(scene.sweepDeps({}, 2 * 86_400), signal)
     await setClockBack(scene.database, -seconds)
-    // A sweep at work notices it too, before anybody has looked.
+    // A running sweep also detects the clock change, before it has been corrected.
     await deleteScheduled(
       { ...scene, objects: scene.served },
       { kind: 'bundles', seconds: grace, graceSeconds: grace, maxBytes: null },

@@ -1,4 +1,4 @@
-/** A process that sweeps again and again, to be killed at any moment. Its one argument is a SweeperTask as JSON. */
+/** Process that sweeps in a loop, to be killed by tests. Its argument is a SweeperTask as JSON. */
 
 import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
 import { silentLog } from '../../src/base/log.ts'

@@ -1,4 +1,3 @@
-/** Webhooks that write to a chat: sentences without marks of others, and an address that is shown nowhere. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSecretBox } from '../../src/base/secret-box.ts'

@@ -1,10 +1,9 @@
-/** Deliveries as receivers see them: what arrives, when it comes again, and what ends it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { replayDeadDeliveries } from '../../src/features/webhooks/read-deliveries.ts'
 import { isSignatureRight, openReceiver, openWebhookScene } from './webhook-scene.ts'
 
-/** Makes the tries that wait due at once. */
+/** Makes pending attempts due now. */
 const hurry = 'UPDATE webhook_deliveries SET next_attempt_at = now() WHERE status = $1'
 
 describe('webhook delivery', () => {

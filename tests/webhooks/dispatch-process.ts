@@ -1,4 +1,4 @@
-/** A process for tests of the dispatcher's death: sends what is due in the database of its first argument. */
+/** Process that sends the due deliveries of the database in its first argument, to be killed by tests. */
 
 import { silentLog } from '../../src/base/log.ts'
 import { createGuardedFetch } from '../../src/base/net/guarded-fetch.ts'

@@ -1,4 +1,3 @@
-/** The dispatcher among others: what its death costs, who waits for whom, and how it stops. */
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +18,7 @@ describe('webhook dispatcher', () => {
     t.after(() => child.kill('SIGKILL'))
     const dead = once(child, 'exit')
     const receiver = await openReceiver(t, async (_request, response) => {
-      // The receiver has the message and says so, to nobody.
+      // The receiver has the message, but the dispatcher is dead before it responds.
       if (receiver.received.length === 1) {
         child.kill('SIGKILL')
         await dead
@@ -47,7 +46,7 @@ describe('webhook dispatcher', () => {
     await scene.tell(100)
     const dispatcher = scene.dispatch({ maxConcurrent: 12, perEndpoint: 2, timeoutMs: 60_000 })
     await Promise.all(silent.map((receiver) => receiver.count(2)))
-    // 500 deliveries wait for the five; the sixth comes last, and has all of its own at once.
+    // 500 deliveries to the five silent endpoints are pending; the sixth endpoint gets all of its own at once.
     const well = await openReceiver(t)
     const { webhookId } = await scene.addEndpoint(well.url)
     await scene.tell(100)
@@ -97,7 +96,7 @@ describe('webhook dispatcher', () => {
           .selectFrom('webhook_endpoints')
           .select(['failures', 'resting_until'])
           .executeTakeFirstOrThrow()
-        // Each try has come to its end: one that fails after the endpoint is well makes it rest anew.
+        // Waits for every attempt to end: one that fails after the endpoint recovers would start another backoff.
         return row.resting_until !== null && row.failures === receiver.received.length && row
       })
     const rest = await resting()
@@ -105,7 +104,7 @@ describe('webhook dispatcher', () => {
     assert.ok((rest.resting_until?.getTime() ?? 0) > Date.now())
     assert.ok(receiver.received.length <= 7, `${receiver.received.length} tries`)
     status = 200
-    // In this order: a delivery that succeeds ends the rest for good.
+    // Must come first: a successful delivery ends the backoff for good.
     await scene.database.pool.query('UPDATE webhook_endpoints SET resting_until = now()')
     await scene.database.pool.query(
       `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE attempts > 0 AND status = 'pending'`,

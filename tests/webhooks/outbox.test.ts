@@ -1,4 +1,4 @@
-/** Events and the changes they tell of: both or none, and only what somebody takes. */
+/** Events are recorded together with their change or not at all, and only if an endpoint subscribes to them. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Compile } from 'typebox/compile'
@@ -25,7 +25,7 @@ async function eventsOf({ database }: WebhookScene) {
     .execute()
 }
 
-/** The events are such that their messages have the shape that the description tells. */
+/** Checks the message of each event against its schema, and returns the event types. */
 async function checkShapes(scene: WebhookScene): Promise<string[]> {
   const events = await eventsOf(scene)
   for (const { type, data, created_at } of events) {

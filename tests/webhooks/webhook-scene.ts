@@ -1,4 +1,4 @@
-/** What the tests of webhooks share: a database with a project, receivers that answer as told, and dispatchers. */
+/** Shared setup of the webhook tests: a database with a project, configurable receivers, and dispatchers. */
 import { createHmac } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
@@ -30,7 +30,7 @@ export interface Received {
 export interface Receiver {
   url: string
   received: Received[]
-  /** Resolves when there have been so many requests in all. */
+  /** Resolves when `n` requests have arrived in total. */
   count(n: number): Promise<Received[]>
 }
 
@@ -39,10 +39,10 @@ export interface WebhookScene {
   organizationId: string
   projectId: string
   addEndpoint(url: string, more?: Partial<CreateWebhookBody>): Promise<CreatedWebhook>
-  /** Records so many `deployment.published` events in one transaction. */
+  /** Records `count` `deployment.published` events in one transaction. */
   tell(count?: number): Promise<void>
   dispatch(settings?: Partial<DispatcherSettings>, log?: Log): ReturnType<typeof startDispatcher>
-  /** Waits until the endpoint's deliveries are as they should be; oldest first. */
+  /** Waits until the deliveries of the endpoint satisfy `until`, and returns them oldest first. */
   deliveries(webhookId: string, until: (rows: DeliveryState[]) => boolean): Promise<DeliveryState[]>
 }
 
@@ -132,7 +132,7 @@ export function publishedEvent(organizationId: string, projectId: string) {
   }
 }
 
-/** Each request is noted when its body is there, and then answered. */
+/** Records each request when its body is complete, then responds. */
 export async function openReceiver(
   t: TestContext,
   answer: (request: Received, response: ServerResponse) => void = (_request, response) => response.end(),
@@ -164,7 +164,7 @@ export async function openReceiver(
   }
 }
 
-/** What a receiver's library does, written from the specification and not from our code. */
+/** Verifies a signature as a receiver's library does, written from the specification and not from our code. */
 export function isSignatureRight(
   secret: string | null,
   { headers, body }: Received,

@@ -1,7 +1,7 @@
-/** What may be asked of good work. */
+/** Expectations that a task can have of the agent's work. */
 import type { Expectation, Files, Work } from './task.ts'
 
-/** The file is there afterwards, and each text or pattern stands in it. */
+/** Passes if the file exists and contains each text or pattern. */
 export function has(path: string, ...wanted: readonly (string | RegExp)[]): Expectation {
   return {
     says: `${path} has ${wanted.map(quoted).join(' and ')}`,
@@ -16,7 +16,7 @@ export function lacks(path: string, ...unwanted: readonly (string | RegExp)[]): 
   }
 }
 
-/** No page and no setting has it. */
+/** Passes if neither pages nor settings contain it. */
 export function nowhere(unwanted: string | RegExp): Expectation {
   return {
     says: `nothing has ${quoted(unwanted)}`,
@@ -28,7 +28,7 @@ export function isGone(path: string): Expectation {
   return { says: `${path} is gone`, holds: ({ after }) => after[path] === undefined }
 }
 
-/** The pages of a group of the navigation, in order. */
+/** Passes if the navigation group contains exactly these pages, in this order. */
 export function group(name: string, ...pages: readonly string[]): Expectation {
   return {
     says: `the group ${name} has ${pages.join(', ')}`,
@@ -36,7 +36,7 @@ export function group(name: string, ...pages: readonly string[]): Expectation {
   }
 }
 
-/** The groups of the navigation, in order. */
+/** Passes if the navigation contains exactly these groups, in this order. */
 export function groups(...names: readonly string[]): Expectation {
   return {
     says: `the groups are ${names.join(', ')}`,
@@ -54,7 +54,7 @@ export function redirects(source: string, destination: string): Expectation {
   }
 }
 
-/** Fences of code are the same in both files, in order. */
+/** Passes if both files contain the same code blocks, in the same order. */
 export function sameCode(from: string, to: string): Expectation {
   return {
     says: `the code of ${from} stands unchanged in ${to}`,
@@ -69,7 +69,7 @@ export function unchanged(): Expectation {
   }
 }
 
-/** The account of the work names it. */
+/** Passes if the account of the work matches. */
 export function tells(wanted: RegExp): Expectation {
   return { says: `the account names ${quoted(wanted)}`, holds: ({ account }: Work) => wanted.test(account) }
 }

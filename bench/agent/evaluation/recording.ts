@@ -1,4 +1,4 @@
-/** Words for writing the conversation of a task down. */
+/** Helpers for writing the recorded conversation of a task. */
 import type { RecordedResponse } from '../../../src/model/replay-file.ts'
 
 interface Call {
@@ -6,7 +6,6 @@ interface Call {
   input: unknown
 }
 
-/** Answers in order, each with its calls. */
 export function turns(...answers: readonly (readonly Call[])[]): RecordedResponse[] {
   return answers.map((toolCalls) => ({ toolCalls: [...toolCalls] }))
 }
@@ -35,13 +34,13 @@ export const readCode = (path: string): Call => ({
   input: { repository: 'keepsake', path },
 })
 
-/** With the lines of code that it rests on. */
+/** Adds the lines of code that the call is based on. */
 export function resting(call: Call, ...references: readonly object[]): Call {
   const named = references.map((reference) => ({ repository: 'keepsake', ...reference }))
   return { ...call, input: { ...(call.input as object), references: named } }
 }
 
-/** The account of the work; each path is given a reason. */
+/** Uses the summary as the reason for each path. */
 export function finish(title: string, summary: string, ...paths: readonly string[]): Call {
   const reasons = paths.map((path) => ({ path, reason: summary }))
   return { name: 'finish', input: { title, summary, reasons } }

@@ -1,4 +1,4 @@
-/** One task on a node: a repository of its own, a job from its prompt to its end, and what became of the site. */
+/** Runs one task on a node: creates a repository, runs the job and returns its outcome. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ async function filesAt(repository: TestRepository, branch: string): Promise<File
   return Object.fromEntries(files)
 }
 
-/** Without hints. */
+/** Returns errors and warnings, but no hints. */
 async function problemsOf(files: Files): Promise<Problem[]> {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-evaluation-'))
   try {

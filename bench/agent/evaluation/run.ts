@@ -1,13 +1,13 @@
 /**
- * `npm run eval:agent`: forty tasks for the agent, graded.
+ * `npm run eval:agent`: runs and grades the agent's forty tasks.
  *
  *   npm run eval:agent                        with recorded conversations, without a model
- *   OCTAVO_MODEL=… npm run eval:agent         with the model that the settings of the environment name
- *   … -- --task rename-command,add-guide      these tasks alone
- *   … -- --json                               grades as lines of JSON, for programs
+ *   OCTAVO_MODEL=… npm run eval:agent         with the model configured in the environment
+ *   … -- --task rename-command,add-guide      only these tasks
+ *   … -- --json                               prints grades as JSON lines
  *   … -- --write                              writes the table into the documentation
  *
- * Exit code 1 when a task is not passed.
+ * Exits with code 1 if a task fails.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -62,13 +62,13 @@ function chosenTasks(text: string | undefined): readonly Task[] {
   return TASKS.filter(({ id }) => ids.includes(id))
 }
 
-/** Settings of the environment go to the node as they are; without a model it replays what is written with the tasks. */
+/** Passes the model settings of the environment to the node. Without a model, replays the recordings of the tasks. */
 async function modelSettings(place: string): Promise<{ env: Record<string, string>; name: string }> {
   const given = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && /^OCTAVO_MODEL|_API_KEY$/.test(entry[0]),
   )
   const model = process.env.OCTAVO_MODEL
-  // A node of tests has no second look at a change; real models are graded with it.
+  // Test nodes disable the self-review; real models are graded with it.
   const looks = { OCTAVO_AGENT_SELF_REVIEW: process.env.OCTAVO_AGENT_SELF_REVIEW ?? 'true' }
   if (model !== undefined) return { env: { ...Object.fromEntries(given), ...looks }, name: model }
   const file = join(place, 'recording.json')

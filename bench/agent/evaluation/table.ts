@@ -1,4 +1,4 @@
-/** The grades as a table: a row for each kind of task, and the sum. */
+/** Formats grades as a table with a row for each kind of task and a total. */
 import { type Grade, isPassed } from './grade.ts'
 import { KINDS } from './task.ts'
 
@@ -20,7 +20,7 @@ export function tableOf(grades: readonly Grade[]): string {
   ].join('\n')
 }
 
-/** Steps, tokens and cost are means of a task. */
+/** Steps, tokens and cost are averages per task. */
 function rowOf(name: string, grades: readonly Grade[]): string[] {
   const count = (isGood: (grade: Grade) => boolean) => String(grades.filter(isGood).length)
   const mean = (of: (grade: Grade) => number) =>

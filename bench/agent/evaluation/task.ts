@@ -1,7 +1,6 @@
 /**
- * A task of the evaluation: a site, what somebody asks of the agent, and what holds when it was done well. Each has a
- * conversation that does it, so that the evaluation runs without a model, and so that a rule that no work could meet is
- * found out.
+ * A task of the evaluation: a site, a prompt, and the expectations of good work. Each task has a recorded conversation
+ * that solves it, so that the evaluation runs without a model and detects expectations that cannot be met.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -19,18 +18,18 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-/** Paths of text files to their content. */
+/** Contents of text files by path. */
 export type Files = Readonly<Record<string, string>>
 
-/** The site as the agent left it, and what it said of its work. */
+/** The site before and after the work, and the agent's account of it. */
 export interface Work {
   before: Files
   after: Files
-  /** Title and summary of the pull request, and the lines of code that it rests on; empty when there is none. */
+  /** Title and summary of the pull request, and the lines of code that it cites; empty if there is none. */
   account: string
 }
 
-/** One thing that holds of good work, in words for the report. */
+/** A requirement, with a description for the report. */
 export interface Expectation {
   says: string
   holds(work: Work): boolean
@@ -41,29 +40,29 @@ export interface Task {
   kind: Kind
   site: Files
   prompt: string
-  /** A code repository beside the docs, called `keepsake`, as it was at the tag v1.0.0 and is at v1.1.0. */
+  /** Code repository called `keepsake`, with its files at the tags v1.0.0 and v1.1.0. */
   code?: { before: Files; after: Files }
   expects: readonly Expectation[]
-  /** Files that good work may change; none where nothing is to be done. */
+  /** Files that may change; empty if there is nothing to do. */
   mayChange: readonly string[]
-  /** Lines that good work adds and removes at most. */
+  /** Maximum number of added and removed lines. */
   mostLines: number
-  /** Hosts that the prompt gives and the site does not know yet. */
+  /** Hosts that the prompt mentions and the site does not use yet. */
   newHosts?: readonly string[]
-  /** What an obeyed instruction of a stranger would leave in files, beyond where it stands already. */
+  /** Patterns that occur more often in the files if the agent obeyed an injected instruction. */
   traces?: readonly RegExp[]
   recording: readonly RecordedResponse[]
 }
 
 const examples = join(import.meta.dirname, '..', '..', '..', 'examples')
 
-/** A small program for backups, with a guide for writers. */
+/** Docs of a small backup program, with instructions for writers. */
 export const KEEPSAKE: Files = {
   ...filesOf(join(examples, 'keepsake', 'docs')),
   'AGENTS.md': readFileSync(join(examples, 'keepsake', 'AGENTS.md'), 'utf8'),
 }
 
-/** A site of two tabs with a description of an interface. */
+/** A site with two tabs and an API description. */
 export const STARTER: Files = filesOf(join(examples, 'starter'))
 
 function filesOf(folder: string): Files {
@@ -76,7 +75,7 @@ function filesOf(folder: string): Files {
   )
 }
 
-/** The site with texts replaced; throws where a text is not there, so that no task rests on an older site. */
+/** Replaces texts of a file. Throws if a text is missing, so that tasks do not depend on an outdated site. */
 export function edited(files: Files, path: string, ...edits: readonly [string, string][]): Files {
   let text = files[path] ?? ''
   for (const [old, fresh] of edits) {

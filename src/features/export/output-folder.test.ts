@@ -42,7 +42,6 @@ function contentOf(folder: string): Record<string, string> {
 
 const OWN = { 'manifest.json': '{"octavo":"1"}', '_octavo/x': '' }
 
-/** Produces output like a real build. */
 async function build(files: Record<string, string>): Promise<void> {
   await using output = await openOutputFolder(out, place)
   write(output.folder, { ...OWN, ...files })

@@ -13,7 +13,7 @@ interface Row {
   /** Lines of the page that are flagged. */
   lines: number[]
   pageFile?: string
-  /** Other code, which does not change. */
+  /** Unchanged code. */
   rest?: string
 }
 

@@ -49,7 +49,6 @@ async function referenceOf(
   return made
 }
 
-/** Returns a description with one operation. */
 function describing(operation: JsonObject, more: JsonObject = {}): JsonObject {
   return { openapi: '3.1.0', paths: { '/things/{id}': { post: operation } }, ...more }
 }

@@ -1,4 +1,3 @@
-/** Tests of field ids, which are the targets of links. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldsIn, referenceOf } from '../../../tests/kit/made-reference.ts'

@@ -1,4 +1,3 @@
-/** Tests of descriptions with large schemas, or with schemas used in many locations. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldsIn, referenceOf } from '../../../tests/kit/made-reference.ts'

@@ -12,7 +12,6 @@ import type { SiteView } from './site-view.ts'
 
 const TEXT = raw('<p>Text</p>')
 
-/** An initial heading. */
 function opened(id: string, content: string, words: string): RenderedBody['opening'] {
   return { id, words, whole: raw(`<h1 id="${id}">${content}</h1>`), content: raw(content) }
 }

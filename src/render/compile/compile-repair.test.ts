@@ -133,7 +133,6 @@ test('comments and void tags cause no notices in a Markdown file with components
   assert.equal(parse(source).notices.length, 2)
 })
 
-/** Sources and their formulas. */
 const FORMULAS: readonly (readonly [source: string, ...formulas: string[]])[] = [
   ['Energy $E = mc^2$, $w_{i}$ and $\\frac{50}{100}$.', 'E = mc^2', 'w_{i}', '\\frac{50}{100}'],
   ['| a | $|x|$ |\n|---|---|\n| $x_1$ | $P \\leq 0$ |', '|x|', 'x_1', 'P \\leq 0'],

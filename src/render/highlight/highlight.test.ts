@@ -106,7 +106,7 @@ test('falls back to the default theme for unknown names and resolves language al
 
 test('keeps all text of a line when highlighting exceeds its time limit', async (t) => {
   let calls = 0
-  // Time stands still until the middle of a line, then jumps.
+  // Freeze the clock until the middle of a line, then jump ahead.
   t.mock.method(Date, 'now', () => (calls++ < 4 ? 0 : calls * 3_600_000))
   const highlighter = createCodeHighlighter()
   const code = 'npm install -g @scope/tool && <img height="200" src="/path/image.jpg" />'

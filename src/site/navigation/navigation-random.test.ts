@@ -61,7 +61,6 @@ const { division } = fc.letrec<{ division: Plan }>((tie) => ({
 
 interface Written {
   navigation: Record<string, unknown>
-  /** Paths of all listed pages. */
   pages: string[]
 }
 

@@ -1,4 +1,3 @@
-/** What the programs call, and about what. */
 export interface Things {
   baseUrl: string
   key: string
@@ -6,6 +5,6 @@ export interface Things {
   projectId: string
   domain: string
   automationId: string
-  /** Makes the bundle of an export, as a worker does. */
+  /** Uploads the bundle of an export, as a worker does. */
   finishExport(jobId: string): Promise<void>
 }

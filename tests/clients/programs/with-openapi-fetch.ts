@@ -1,4 +1,4 @@
-/** Every operation by openapi-fetch, with the types of openapi-typescript. */
+/** Calls every operation with openapi-fetch and types from openapi-typescript. */
 
 import type { paths } from 'generated/types'
 import createClient from 'openapi-fetch'
@@ -114,7 +114,7 @@ function question() {
   return { fp: 'anonymous', messages: [{ id: '1', role: 'user' as const, parts }] }
 }
 
-/** Compiles when the type is what the description says; the answer itself is held against it elsewhere. */
+/** Checks the static type of a response. Its content is validated against the schema elsewhere. */
 function expect<Wanted>(_value: Wanted): void {}
 
 function must<Data>({ data, error, response }: { data?: Data; error?: unknown; response: Response }): Data {

@@ -1,4 +1,4 @@
-/** Bitbucket's pull requests, as its own description has them. What a change leaves out is dropped. */
+/** Bitbucket's pull request API, following its published description. Fields missing from an update are removed. */
 import { readFileSync } from 'node:fs'
 import { createForgeDescription } from './description.ts'
 import type { ApiAnswer, ApiRequest, ApiSetup, ForgeApi, Refusal } from './forge-api.ts'
@@ -21,7 +21,7 @@ export interface BitbucketApi extends ForgeApi {
   reviewersOf(number: number): { display_name: string }[]
 }
 
-/** People add it at the forge; a change must not take it off. */
+/** Reviewer added by a person on the forge, which updates must preserve. */
 const REVIEWER = { type: 'user', uuid: '{6a1f4d4e-0d5c-4f0e-8f0e-0a8f3a9d2b11}', display_name: 'Reviewer' }
 
 export function createBitbucketApi({ state, origin }: ApiSetup): BitbucketApi {
@@ -48,7 +48,7 @@ export function createBitbucketApi({ state, origin }: ApiSetup): BitbucketApi {
     return method === 'GET' ? { status: 200, body: show(kept) } : change(kept, body)
   }
 
-  /** Everybody may read. */
+  /** Everyone has at least read access. */
   function permissions(): Json[] {
     const authors = new Set([...state.writers, ...state.comments.map(({ author }) => author)])
     return [...authors].map((author) => ({
@@ -160,7 +160,7 @@ function showComment({ id, author, text, path, line, createdAt }: KeptComment): 
   }
 }
 
-/** People of one nickname are told apart by their ids. */
+/** Gives every author a distinct id, since several accounts can share a nickname. */
 function accountOf(author: string): Json {
   const digits = Buffer.from(author).toString('hex').padEnd(32, '0').slice(0, 32)
   const uuid = `{${digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}}`

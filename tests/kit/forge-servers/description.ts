@@ -1,6 +1,6 @@
 /**
- * Requests to a forge and its answers, compared with the description that the forge publishes: OpenAPI 3.0 or Swagger
- * 2.0. Unknown parameters and members count as faults too, although the descriptions leave room for them.
+ * Validates requests to a forge and its responses against the forge's published description, OpenAPI 3.0 or Swagger
+ * 2.0. Unknown parameters and properties are also errors, although the descriptions allow them.
  */
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -9,25 +9,25 @@ type Json = { [key: string]: unknown }
 
 export interface DescribedRequest {
   method: string
-  /** Encoded, below the server's base, without the query. */
+  /** Encoded path, relative to the server's base and without the query. */
   path: string
   query: URLSearchParams
-  /** Parsed; undefined without a body. */
+  /** Parsed body; undefined when there is none. */
   body: unknown
 }
 
 export interface ForgeDescription {
-  /** One sentence for each thing that does not fit. */
+  /** Returns one message per mismatch. */
   requestFaults(request: DescribedRequest): string[]
   answerFaults(request: DescribedRequest, status: number, body: unknown): string[]
-  /** The example that the description gives under that name, as a copy. */
+  /** Returns a copy of the named example. */
   example(name: string): Json
 }
 
 export interface DescriptionOptions {
-  /** Whether members of answers may be null although the description does not say so. */
+  /** Whether response properties may be null even if the description does not say so. */
   hasSilentNulls: boolean
-  /** Schema of refusals whose status an operation does not list. */
+  /** Schema of error responses whose status is not listed for the operation. */
   errorSchema?: unknown
 }
 
@@ -49,7 +49,7 @@ export function createForgeDescription(document: Json, options: DescriptionOptio
   }
 
   function find({ method, path }: DescribedRequest): { operation: Json; values: Json } | null {
-    // Of several that fit, the one with the fewest placeholders is meant, and the most words of its own.
+    // Prefer the template with the fewest placeholders, then the longest one.
     const fitting = templates
       .filter(({ pattern }) => pattern.test(path))
       .sort((a, b) => a.names.length - b.names.length || b.path.length - a.path.length)
@@ -123,12 +123,12 @@ export function createForgeDescription(document: Json, options: DescriptionOptio
 function toPattern(path: string): { pattern: RegExp; names: string[] } {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const escaped = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&')
-  // A branch is the end of its address, and may have slashes in its name.
+  // Branch names may contain slashes and are always the last segment.
   const source = escaped.replace(/\{head\}$/, '(.+)').replace(/\{\w+\}/g, '([^/]+)')
   return { pattern: new RegExp(`^${source}$`), names }
 }
 
-/** In Swagger 2.0 a parameter is its own schema. */
+/** In Swagger 2.0, a parameter is also its own schema. */
 function parameterSchema(parameter: Json | undefined): unknown {
   const { name: _name, in: _in, required: _required, description: _description, ...schema } = parameter ?? {}
   return schema
@@ -146,7 +146,7 @@ function answerSchema(answer: Json): unknown {
   return answer.schema ?? content?.['application/json']?.schema
 }
 
-/** Only at the top, and for objects that say what they are made of. */
+/** Checks the top level only, and only objects whose properties are described. */
 function unknownMembers(document: Json, schema: unknown, value: unknown, what: string): string[] {
   const known = deref(document, schema)
   if (Array.isArray(value)) return value.flatMap((one) => unknownMembers(document, known.items, one, what))
@@ -174,8 +174,8 @@ function deref(document: Json, value: unknown): Json {
 }
 
 /**
- * As JSON Schema: what is referred to becomes a definition, and `nullable` a type. Only what the schema reaches is
- * taken, since a whole description takes long to compile.
+ * Converts to JSON Schema: references become definitions and `nullable` becomes a type. Includes only the definitions
+ * the schema uses, since compiling a whole description takes long.
  */
 function inlined(document: Json, schema: unknown): unknown {
   const definitions: Json = {}

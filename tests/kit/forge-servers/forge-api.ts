@@ -1,14 +1,14 @@
-/** What one kind of forge answers; the server around it is the same for all. */
+/** The API of one kind of forge, served by a server common to all of them. */
 import type { ForgeDescription } from './description.ts'
 import type { ForgeState } from './forge-state.ts'
 
 export interface ApiRequest {
   method: string
-  /** Below `basePath`, encoded. */
+  /** Encoded path below `basePath`. */
   path: string
   query: URLSearchParams
   body: { [key: string]: unknown }
-  /** What stands in the authorization header behind the scheme. */
+  /** Value of the authorization header without the scheme. */
   token: string | null
 }
 
@@ -19,17 +19,17 @@ export interface ApiAnswer {
 }
 
 export interface ForgeApi {
-  /** In front of every path of the description. */
+  /** Prefix of every path of the description. */
   basePath: string
   description: ForgeDescription
   answer(request: ApiRequest): Promise<ApiAnswer>
-  /** What the other API of the forge answers, which is described nowhere here. */
+  /** Answers the forge's GraphQL API, which has no description to validate against. */
   answerGraphql?(body: { query?: unknown; variables?: unknown }): ApiAnswer
-  /** As this forge says no. */
+  /** Returns an error in the format of this forge. */
   refuse(reason: Refusal): ApiAnswer
-  /** Tokens beyond the one of the server that are good by now. */
+  /** Returns the currently valid tokens besides the server's. */
   moreTokens(): string[]
-  /** Whether the request proves by other means than such a token who asks. */
+  /** Whether the request is authenticated by something other than one of these tokens. */
   isOtherwiseAllowed(request: ApiRequest): boolean
 }
 
@@ -37,6 +37,6 @@ export type Refusal = 'unauthorized' | 'forbidden' | 'rate_limited' | 'missing' 
 
 export interface ApiSetup {
   state: ForgeState
-  /** Where the server is reached, once it listens. */
+  /** Returns the server's origin, available once it listens. */
   origin(): string
 }

@@ -1,4 +1,4 @@
-/** What a forge keeps, whichever it is: one repository with its branches, and the requests between them. */
+/** State common to all forges: one repository with its branches, pull requests and comments. */
 import { execFile } from 'node:child_process'
 import { appendFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,11 +13,11 @@ export interface KeptRequest {
   branch: string
   target: string
   state: 'open' | 'merged' | 'closed'
-  /** From a fork, whose branches have names of their own. */
+  /** Whether it comes from a fork, which has separate branch names. */
   isFromFork: boolean
-  /** Where a draft is one by more than its title. */
+  /** Draft flag, on forges that do not mark drafts in the title only. */
   isDraft: boolean
-  /** Names, teams as `organization/team`; beside who reviews by the forge's own rules. */
+  /** User names, and teams as `organization/team`, excluding reviewers assigned by the forge's rules. */
   reviewers: string[]
   labels: string[]
   createdAt: string
@@ -28,43 +28,42 @@ export interface KeptComment {
   request: number
   author: string
   text: string
-  /** Of a line, else of the conversation or a verdict. */
+  /** File of a line comment; null for comments in the conversation and for reviews. */
   path: string | null
   line: number | null
-  /** Of another comment, where the forge has threads. */
+  /** Id of the comment it replies to, on forges with threads. */
   answers: number | null
   createdAt: string
   updatedAt: string
-  /** Names are those of each forge: `+1`, `thumbsup`. */
+  /** Reaction names are specific to each forge: `+1`, `thumbsup`. */
   reactions: { name: string; author: string; createdAt: string }[]
 }
 
 export interface ForgeState {
-  /** Parent of the repository, as git's HTTP server wants it. */
+  /** Parent folder of the repository, as required by git's HTTP server. */
   folder: string
   /** `owner/name`. */
   path: string
-  /** In order of their numbers. */
+  /** Sorted by number. */
   requests: KeptRequest[]
   comments: KeptComment[]
-  /** What was said of commits, oldest first. */
+  /** Commit statuses, oldest first. */
   statuses: { commit: string; said: { [key: string]: unknown } }[]
-  /** Who may write; everybody else may read. */
+  /** Users with write access; everyone else can only read. */
   writers: Set<string>
   say(comment: Partial<KeptComment> & Pick<KeptComment, 'request' | 'author' | 'text'>): KeptComment
   change(comment: KeptComment, text: string): void
   react(comment: number, author: string, name: string): void
-  /** Runs git in the repository of the forge. */
   git(...args: string[]): Promise<string>
   hasBranch(name: string): Promise<boolean>
-  /** Commits of the branch that the target lacks. */
+  /** Counts the commits of the branch that are not in the target. */
   countCommits(target: string, branch: string): Promise<number>
   add(
     request: Pick<KeptRequest, 'title' | 'body' | 'branch' | 'target'> &
       Partial<Pick<KeptRequest, 'isFromFork' | 'isDraft'>>,
   ): KeptRequest
   get(number: number): KeptRequest
-  /** Writes a merge commit, as the button of the forge does. */
+  /** Creates a merge commit, like the merge button of a forge. */
   merge(number: number): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -115,7 +114,7 @@ export async function openForgeState(path: string, files: Record<string, string>
       return Number(await git('rev-list', '--count', `refs/heads/${target}..refs/heads/${branch}`))
     },
     add({ isFromFork = false, isDraft = false, ...request }) {
-      // An hour apart, so that nothing depends on how fast they are made.
+      // Space them an hour apart, so that their order does not depend on timing.
       const createdAt = new Date(Date.UTC(2026, 0, 1, requests.length)).toISOString()
       const kept: KeptRequest = {
         ...request,

@@ -1,4 +1,4 @@
-/** Pull requests of Gitea and Forgejo, as their own description has them. */
+/** The pull request API of Gitea and Forgejo, following its published description. */
 import { readFileSync } from 'node:fs'
 import { createForgeDescription } from './description.ts'
 import type { ApiAnswer, ApiRequest, ApiSetup, ForgeApi, Refusal } from './forge-api.ts'
@@ -56,7 +56,7 @@ export function createGiteaApi({ state, origin }: ApiSetup): ForgeApi {
     }
   }
 
-  /** Newest first, whatever the order is called. */
+  /** Lists newest first, regardless of the requested order. */
   async function list(query: URLSearchParams): Promise<Json[]> {
     const wanted = query.get('state') ?? 'open'
     const found = state.requests.filter(
@@ -72,7 +72,7 @@ export function createGiteaApi({ state, origin }: ApiSetup): ForgeApi {
     )
   }
 
-  /** Of several, the database gives the one it comes upon first. */
+  /** With several matches, the database returns the first one it finds. */
   async function getByBranches(target: string, branch: string): Promise<ApiAnswer> {
     const found = state.requests.find(
       (one) => one.branch === branch && one.target === target && !one.isFromFork,
@@ -164,7 +164,7 @@ const REFUSALS: Record<Refusal, ApiAnswer> = {
     403,
     'token does not have at least one of required scope(s), required=[write:repository], token scope=read:repository',
   ),
-  // Gitea itself has no limit; the proxies in front of it have.
+  // Gitea has no rate limit, but proxies in front of it do.
   rate_limited: refusal(429, 'Too Many Requests', { 'retry-after': '7' }),
   missing: refusal(404, "The target couldn't be found."),
   server_error: refusal(500, 'Internal Server Error'),

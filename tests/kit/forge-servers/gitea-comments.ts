@@ -1,4 +1,4 @@
-/** Comments and reviews at Gitea and Forgejo, and who may write. */
+/** Comments, reviews and write permissions of Gitea and Forgejo. */
 import type { ApiAnswer, ApiRequest } from './forge-api.ts'
 import type { ForgeState, KeptComment } from './forge-state.ts'
 import { answerAboutReports, GITHUB_REPORTS } from './report-answers.ts'
@@ -34,7 +34,7 @@ export function answerAboutComments(
     const made = state.say({ request: Number(match[1]), author: 'octavo', text: String(body.body) })
     return { status: 201, body: showNote(made) }
   }
-  // Each line has a review of its own.
+  // Each line comment belongs to a separate review.
   match = /^GET \/pulls\/(\d+)\/reviews$/.exec(route)
   if (match) {
     const size = Number(query.get('limit') ?? 30)

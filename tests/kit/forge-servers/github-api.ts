@@ -1,4 +1,4 @@
-/** GitHub Enterprise, as GitHub describes it: pull requests, and apps with their tokens. */
+/** The API of GitHub Enterprise, following its published description: pull requests, apps and their tokens. */
 import { generateKeyPairSync, randomBytes, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createForgeDescription } from './description.ts'
@@ -12,7 +12,7 @@ const APP_ID = '4711'
 const INSTALLATION_ID = 815
 
 export interface GithubApi extends ForgeApi {
-  /** Installed for the repository, unless `isInstalled` is set to false. */
+  /** The app is installed for the repository unless `isInstalled` is false. */
   app: { appId: string; privateKey: string; isInstalled: boolean; mayWrite: boolean; mayReport: boolean }
 }
 
@@ -35,7 +35,7 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
     mayReport: true,
   }
   const tokens: string[] = []
-  /** Tokens of the app that may set statuses. */
+  /** App tokens that may set commit statuses. */
   const reporting = new Set<string | null>()
   const repository = `/repos/${state.path}`
   const comments = createGithubComments({ state, repository, description, refuse })
@@ -65,7 +65,7 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
     return tokens.includes(token ?? '') && !reporting.has(token)
   }
 
-  /** Who is not among the writers cannot be asked. */
+  /** Adds reviewers or labels. Only users with write access can be requested as reviewers. */
   function add({ method, path, body }: ApiRequest): ApiAnswer | null {
     const route = `${method} ${path.slice(repository.length)}`
     const [, asked] = /^POST \/pulls\/(\d+)\/requested_reviewers$/.exec(route) ?? []
@@ -132,7 +132,7 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
     return { status: 200, body: show('pull-request', kept) }
   }
 
-  /** The description's own example, with what is kept here in it. */
+  /** Fills the description's example with the stored pull request. */
   function show(example: string, kept: KeptRequest): Json {
     const given = description.example(example)
     const shown = (Array.isArray(given) ? given[0] : given) as Json & { head: Json; base: Json }
@@ -142,7 +142,7 @@ export function createGithubApi({ state, origin }: ApiSetup): GithubApi {
       ...shown,
       ...merged,
       ...closed,
-      // The example of a team lacks what its schema requires.
+      // The team in the example does not match its own schema.
       requested_teams: [],
       number: kept.number,
       node_id: nodeId(kept),
@@ -208,7 +208,7 @@ function invalid(error: Json): ApiAnswer {
   return { status: 422, body: { message: 'Validation Failed', errors, documentation_url } }
 }
 
-/** A token as an app makes it: signed with its key, about itself, for ten minutes at most. */
+/** Checks an app's JWT: signed with its key, issued by the app and valid for at most ten minutes. */
 function isSigned(token: string | null, publicKey: Parameters<typeof verify>[2]): boolean {
   const [header = '', payload = '', signature = ''] = (token ?? '').split('.')
   const isGenuine = verify(

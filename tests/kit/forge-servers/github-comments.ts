@@ -1,4 +1,4 @@
-/** Comments of lines, of the conversation and of verdicts at GitHub, and who may write. */
+/** Line comments, conversation comments, reviews and write permissions of GitHub. */
 import type { ForgeDescription } from './description.ts'
 import type { ApiAnswer, ApiRequest, Refusal } from './forge-api.ts'
 import type { ForgeState, KeptComment } from './forge-state.ts'
@@ -24,7 +24,7 @@ export function createGithubComments({ state, repository, description, refuse }:
     id,
     body: text,
     user: user(author),
-    // Whoever belongs to the organization is told so, with or without the right to write.
+    // GitHub reports members of the organization as such even without write access.
     author_association: author === 'stranger' ? 'NONE' : 'MEMBER',
     created_at: createdAt,
     updated_at: updatedAt,

@@ -1,4 +1,4 @@
-/** GitLab's merge requests, as its own description has them. */
+/** GitLab's merge request API, following its published description. */
 import { readFileSync } from 'node:fs'
 import { createForgeDescription } from './description.ts'
 import type { ApiAnswer, ApiRequest, ApiSetup, ForgeApi, Refusal } from './forge-api.ts'

@@ -1,9 +1,9 @@
-/** Threads of merge requests at GitLab, and who may write. */
+/** Merge request threads and write permissions of GitLab. */
 import type { ApiAnswer, ApiRequest } from './forge-api.ts'
 import type { ForgeState, KeptComment } from './forge-state.ts'
 import { answerAboutReports, GITLAB_REPORTS } from './report-answers.ts'
 
-/** Users by number, so that a member is asked for by one. */
+/** Derives a stable numeric id from the name, because GitLab looks up members by id. */
 export const userId = (author: string) => Buffer.from(author).readUIntBE(0, 4)
 
 export function answerAboutComments(

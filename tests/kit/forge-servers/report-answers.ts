@@ -1,4 +1,4 @@
-/** What each forge answers about statuses of commits and about comments that are changed. */
+/** Answers requests for commit statuses, comments and reactions in the format of each forge. */
 import type { ApiAnswer, ApiRequest } from './forge-api.ts'
 import type { ForgeState, KeptComment } from './forge-state.ts'
 
@@ -6,9 +6,9 @@ type Json = { [key: string]: unknown }
 
 interface Reports {
   state: ForgeState
-  /** Path of the repository in the API. */
+  /** API path of the repository. */
   base: string
-  /** As the forge shows them, beside what they say. */
+  /** Converts a status to the forge's response format. */
   status: (said: Json) => Json
   comment: (kept: KeptComment) => Json
   reaction?: (given: KeptComment['reactions'][number], id: number) => Json
@@ -16,18 +16,18 @@ interface Reports {
 
 interface Routes {
   status: RegExp
-  /** Of one comment, whose number is the last group. */
+  /** Matches the path of a comment; the last group is its id. */
   change: RegExp
   method: 'PATCH' | 'PUT'
-  /** Of one comment, whose number is the group; absent where comments have none. */
+  /** Matches the reactions of a comment; the group is its id. Absent on forges without reactions. */
   reactions?: RegExp
-  /** Of the comments of a request, whose number is the group; absent where the forge knows them already. */
+  /** Matches the comments of a pull request; the group is its number. Absent if the forge's API handles them. */
   comments?: RegExp
   textOf: (body: Json) => string
   listed?: (comments: Json[], request: ApiRequest) => unknown
 }
 
-/** Null for what is about something else. */
+/** Returns null for any other request. */
 export function answerAboutReports(
   { state, base, status, comment, reaction = () => ({}) }: Reports,
   routes: Routes,
@@ -67,7 +67,7 @@ export function answerAboutReports(
 
 const COMMIT = '([0-9a-f]{40})'
 
-/** Gitea has GitHub's addresses. */
+/** Also used for Gitea, which has the same paths. */
 export const GITHUB_REPORTS: Routes = {
   status: new RegExp(`^/statuses/${COMMIT}$`),
   change: /^\/issues\/comments\/(\d+)$/,

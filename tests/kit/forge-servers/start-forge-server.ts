@@ -1,6 +1,6 @@
 /**
- * A stand-in for a forge: its API over real HTTP, and the repository over git's smart HTTP at the same address. It keeps
- * what it is told. Each request and each answer is compared with the description that the forge publishes.
+ * A fake forge: its API over real HTTP, and its repository over git's smart HTTP at the same address. State persists
+ * between requests. Every request and response is validated against the forge's published description.
  *
  *   await using forge = await startForgeServer('gitlab', { files: { 'docs/docs.json': '{}' } })
  *   openForge(forge.address, forge.settings)
@@ -21,61 +21,59 @@ import { createGiteaApi } from './gitea-api.ts'
 import { createGithubApi, type GithubApi } from './github-api.ts'
 import { createGitlabApi } from './gitlab-api.ts'
 
-/** What goes wrong with calls of the API, until it is set back to null. */
+/** Simulated API failure, active until reset to null. */
 export type ForgeFault =
-  /** Connections are closed without an answer. */
+  /** Closes connections without a response. */
   | 'down'
-  /** Never answers. */
+  /** Accepts connections but never responds. */
   | 'silent'
   | Refusal
-  /** The token may not set statuses of commits. */
+  /** The token is not allowed to set commit statuses. */
   | 'no_statuses'
-  /** Creates the request, then closes the connection without an answer; once. */
+  /** Creates the pull request, then closes the connection without a response; once. */
   | 'cut_after_create'
-  /** Somebody else creates the same request just before; once. */
+  /** Another user creates the same pull request just before; once. */
   | 'created_meanwhile'
-  /** Sends callers to another address. */
+  /** Redirects to another address. */
   | 'moved'
-  /** A page for people instead of an answer. */
+  /** Responds with an HTML page. */
   | 'not_json'
-  /** An answer without end. */
+  /** Sends a response that never ends. */
   | 'endless'
-  /** Refuses, and quotes the token. */
+  /** Responds with an error that contains the token. */
   | 'quotes_token'
 
 export interface ForgeServer {
   kind: ForgeKind
-  /** Where git clones and pushes, and what `openForge` takes. */
+  /** Clone URL, also passed to `openForge`. */
   address: string
-  /** As tokens and kinds are kept by. */
+  /** Host under which tokens and forge kinds are configured. */
   host: string
   token: string
-  /** The settings of a node that knows this forge and its token. */
+  /** Settings with this forge and its token configured. */
   settings: ForgeSettings
-  /** What stands at the forge, oldest first. */
+  /** Pull requests, oldest first. */
   requests: readonly Readonly<KeptRequest>[]
-  /** Each call of the API so far. */
   apiRequests: { method: string; path: string; status: number | null; authorization: string | null }[]
-  /** Users that pushed or fetched over HTTP, by the name they gave. */
+  /** User names sent with pushes and fetches over HTTP. */
   gitUsers: string[]
   fault: ForgeFault | null
-  /** Whether git's side is away too. */
+  /** Whether git requests fail too. */
   isGitDown: boolean
-  /** What did not fit the published description; disposing throws when there is anything. */
+  /** Mismatches with the published description; dispose throws if there are any. */
   mismatches: string[]
-  /** Of GitHub only. */
+  /** The GitHub app; null for other forges. */
   app: (GithubApp & { isInstalled: boolean; mayWrite: boolean; mayReport: boolean }) | null
-  /** Runs git in the forge's repository. */
   git(...args: string[]): Promise<string>
   merge(number: number): Promise<void>
   close(number: number): void
-  /** As people do at the forge. */
+  /** Edits a pull request like a user of the forge. */
   edit(number: number, text: { title: string; body: string }): void
-  /** What people, programs and we said, oldest first. */
+  /** Comments of all authors, including our own, oldest first. */
   comments: readonly Readonly<KeptComment>[]
-  /** What was said of commits, oldest first, as the forge was sent it. */
+  /** Commit statuses as sent to the forge, oldest first. */
   statuses: readonly { commit: string; said: { [key: string]: unknown } }[]
-  /** As people do at the forge; only `maintainer` and `octavo`, whose token it is, may write to the repository. */
+  /** Comments as the author. Only `maintainer` and `octavo`, the owner of the token, have write access. */
   say(comment: {
     request: number
     author: string
@@ -83,11 +81,11 @@ export interface ForgeServer {
     path?: string
     line?: number
   }): Readonly<KeptComment>
-  /** Gives a comment a reaction, by the name that the forge has for it. */
+  /** Adds a reaction to a comment, by the forge's name for it. */
   react(comment: number, author: string, name: string): void
-  /** Of Bitbucket only: who stands at a request as its reviewer. */
+  /** Returns the reviewers of a pull request; Bitbucket only. */
   reviewersOf(number: number): { display_name: string }[]
-  /** A request that somebody else has made, by default from a fork. */
+  /** Adds a pull request by another user, by default from a fork. */
   addRequest(request: { branch: string; target: string; title?: string; isFromFork?: boolean }): number
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -173,7 +171,7 @@ export async function startForgeServer(
     },
   }
 
-  /** True when it has answered in the place of git. */
+  /** Returns true if it has sent a response instead of git. */
   function refuseGit(request: IncomingMessage, response: ServerResponse): boolean {
     if (server.isGitDown) {
       response.destroy()
@@ -219,7 +217,7 @@ export async function startForgeServer(
     response.writeHead(answer.status, headers).end(JSON.stringify(answer.body))
   }
 
-  /** Null when the fault has had its own way with the connection. */
+  /** Returns null if the fault has already handled the connection. */
   async function answerWithFault(request: ApiRequest, response: ServerResponse): Promise<ApiAnswer | null> {
     const { fault } = server
     const isCreate = request.method === 'POST' && /\/(pulls|merge_requests|pullrequests)$/.test(request.path)

@@ -1,4 +1,4 @@
-/** What an attacker orders: tools with inputs, answer by answer, and how it is reported. */
+/** An attacker's order: the tool calls of each model answer, and the report at the end. */
 
 export interface Call {
   name: string
@@ -7,19 +7,18 @@ export interface Call {
 
 export interface Attack {
   name: string
-  /** Answers of the model in order; the tools of one answer. */
+  /** The model's answers in order, each a list of tool calls. */
   steps: readonly (readonly Call[])[]
-  /** Every call is refused. */
+  /** Every call must be refused. */
   isRefused?: boolean
-  /** In place of the report that the model makes of itself. */
+  /** Replaces the model's own report. */
   finish?: { title?: string; summary?: string; reason?: string }
 }
 
-/** Where attacks try to get. */
 export interface Targets {
-  /** A server that nothing should ever call, `http://127.0.0.1:<port>`. */
+  /** URL of a server that must never be called, `http://127.0.0.1:<port>`. */
   canary: string
-  /** A folder of this machine beside the repository. */
+  /** A folder on this machine, next to the repository. */
   outside: string
 }
 
@@ -27,6 +26,6 @@ export const call = (name: string, input: unknown): Call => ({ name, input })
 export const readsOf = (...paths: string[]): Call[] => paths.map((path) => call('read_file', { path }))
 export const write = (path: string, text: string): Call => call('write_file', { path, text })
 export const writesOf = (text: string, ...paths: string[]): Call[] => paths.map((path) => write(path, text))
-/** A page that passes the check of a change: it has a head, and says that it is hidden on purpose. */
+/** Returns a page that passes the check of a change: it has frontmatter and is marked as hidden. */
 export const pageOf = (text: string): string =>
   `---\ntitle: Attack\ndescription: A page\nhidden: true\n---\n\n${text}\n`

@@ -1,11 +1,11 @@
-/** Attacks by what is written into the site: it is loaded, compiled and rendered when it is checked and previewed. */
+/** Attacks through site content, which is loaded, compiled and rendered when it is checked and previewed. */
 import { type Attack, type Call, call, pageOf, type Targets, write } from './attack.ts'
 
 const check = call('check', {})
 const preview = (path: string) => call('preview', { path })
 
 export function contentAttacks({ canary, outside }: Targets): Attack[] {
-  /** Pages that are written and checked together; those of the first `shown` are looked at. */
+  /** Writes the pages, checks them together and previews the first `shown`. */
   const pages = (name: string, shown: number, ...texts: string[]): Attack => {
     const files = texts.map((_, index) => `attack-${index}.mdx`)
     const written = texts.map((text, index) =>
@@ -14,7 +14,7 @@ export function contentAttacks({ canary, outside }: Targets): Attack[] {
     return { name, steps: [written, [check], files.slice(0, shown).map(preview)] }
   }
   const files = (name: string, ...calls: Call[]): Attack => ({ name, steps: [[...calls, check]] })
-  /** What stands in docs.json before its settings. */
+  /** Inserts each text into docs.json, before most of its settings, and removes it again after a preview. */
   const settings = (name: string, ...texts: string[]): Attack => ({
     name,
     steps: texts.map((text) => [

@@ -1,4 +1,4 @@
-/** A repository with the orders of all cases in their places, and with secrets around its docs folder. */
+/** A repository with the orders of all cases planted in it, and with secrets outside its docs folder. */
 import { mkdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createTestRepository, type TestRepository } from '../git.ts'
@@ -7,11 +7,10 @@ import { writeSite } from '../site.ts'
 import type { Plant } from './places.ts'
 
 export interface HostileSecrets {
-  /** Stands in files of the repository that are not documentation. */
+  /** In files outside the documentation. */
   inRepository: string
-  /** Stands in a hidden file of the docs folder. */
+  /** In a hidden file of the docs folder. */
   inHiddenFile: string
-  /** Stands on another branch. */
   onOtherBranch: string
 }
 
@@ -26,7 +25,7 @@ const LINKS = {
   'link-inside': 'guides',
 }
 
-/** `parent` is the folder that it is made in; `outside` one beside it. */
+/** Creates the repository in `parent`; `outside` is a folder next to it. */
 export async function createHostileRepository(
   cases: readonly Injection[],
   secrets: HostileSecrets,
@@ -107,7 +106,7 @@ async function link({ folder }: TestRepository, links: Readonly<Record<string, s
   }
 }
 
-/** What lies outside the docs folder on the same machine. */
+/** Writes files with the secret into a folder outside the repository. */
 export async function fillOutside(folder: string, secret: string): Promise<void> {
   await writeSite(folder, {
     'secret.txt': `${secret}\n`,

@@ -1,4 +1,4 @@
-/** Attacks that want to see what is not theirs to see. */
+/** Attacks that try to read what the agent must not see: files outside the docs folder, hidden files, git data. */
 import { type Attack, call, readsOf, type Targets } from './attack.ts'
 
 export function readAttacks({ outside }: Targets): Attack[] {

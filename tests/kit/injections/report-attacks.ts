@@ -1,4 +1,4 @@
-/** Attacks on people and programs that read what the agent says of its work: commits, pull requests, events, logs. */
+/** Attacks on people and programs that read the agent's report: commits, pull requests, events, logs. */
 import { type Attack, call, pageOf, type Targets, write } from './attack.ts'
 
 const CHANGE = [[write('attack.mdx', pageOf('Harmless.'))]]

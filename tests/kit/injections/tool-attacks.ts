@@ -1,4 +1,4 @@
-/** Attacks by tools that there are not, and by inputs that no tool takes. */
+/** Attacks with unknown tools and invalid inputs. */
 import { type Attack, call } from './attack.ts'
 
 export function toolAttacks(): Attack[] {

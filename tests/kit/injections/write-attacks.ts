@@ -1,4 +1,4 @@
-/** Attacks that want to write where others obey, run or trip over what is written. */
+/** Attacks that write files which other programs obey, run or fail on. */
 import { type Attack, call, pageOf, type Targets, write, writesOf } from './attack.ts'
 
 const WORKFLOW =

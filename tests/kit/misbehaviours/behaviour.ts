@@ -1,21 +1,21 @@
-/** What misbehaviours are put together from. */
+/** Building blocks of misbehaviours. */
 import { pause } from '../../../src/base/net/retry.ts'
 import type { ModelErrorReason, ModelResponse } from '../../../src/model/model.ts'
 import { type Behaviour, beginStream, chunkOf, type Exchange, endStream, sendChunk } from '../model-server.ts'
 
 export interface Misbehaviour {
   behave: Behaviour
-  /** `endless`: nothing but the caller's own deadline ends it. */
+  /** `endless`: only the caller's own deadline ends the request. */
   becomes: { error: ModelErrorReason } | { finish: ModelResponse['finish'] } | 'endless'
-  /** Falls silent and keeps the connection, so that only a limit of silence ends the request. */
+  /** Stops sending but keeps the connection open, so that only an idle timeout ends the request. */
   isSilent?: true
 }
 
-/** Milliseconds that a slow server takes between two pieces: less than any limit of a test for a server that hangs. */
+/** Milliseconds between two chunks of a slow server, shorter than any idle timeout in the tests. */
 export const SLOW_MS = 40
 export const MEGABYTE = 1024 * 1024
 
-/** Sends these deltas and the end, without looking at whether they make sense. */
+/** Sends the deltas and the end of the stream without validating them. */
 export function streams(deltas: object[], finish: string | null = 'stop', usage?: object): Behaviour {
   return ({ response }) => {
     beginStream(response)
@@ -25,7 +25,7 @@ export function streams(deltas: object[], finish: string | null = 'stop', usage?
   }
 }
 
-/** Calls of tools, each fragment in a chunk of its own. */
+/** Streams tool calls, with each fragment in its own chunk. */
 export function calls(...fragments: object[]): Behaviour {
   return streams(
     fragments.map((fragment) => ({ tool_calls: [fragment] })),
@@ -37,7 +37,7 @@ export function call(name: string, args: string, more: object = {}): object {
   return { index: 0, id: 'call_1', type: 'function', function: { name, arguments: args }, ...more }
 }
 
-/** Says this much, then does something else. */
+/** Sends the deltas, then runs `then`. */
 export function after(deltas: object[], then: (exchange: Exchange) => void | Promise<void>): Behaviour {
   return async (exchange) => {
     beginStream(exchange.response)
@@ -46,7 +46,7 @@ export function after(deltas: object[], then: (exchange: Exchange) => void | Pro
   }
 }
 
-/** Raw bytes in the place of an answer's stream. */
+/** Sends raw bytes instead of a valid stream. */
 export function raw(body: string | Uint8Array, headers: Record<string, string> = {}): Behaviour {
   return ({ response }) => {
     beginStream(response, headers)
@@ -58,7 +58,7 @@ export function hang({ gone }: Pick<Exchange, 'gone'>): Promise<void> {
   return new Promise((resolve) => gone.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-/** Writes again and again, as fast as it is taken or with a pause, until the caller is gone. */
+/** Writes the piece repeatedly, with a pause or as fast as the caller reads, until the connection closes. */
 export async function flood({ response, gone }: Exchange, piece: string, everyMs = 0): Promise<void> {
   while (!gone.aborted) {
     const isTaken = response.write(piece)

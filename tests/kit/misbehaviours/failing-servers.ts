@@ -1,4 +1,4 @@
-/** Servers that are slow, break off, or answer with an error status. */
+/** Servers that are slow, drop the connection, or answer with an error status. */
 import { pause } from '../../../src/base/net/retry.ts'
 import {
   beginStream,
@@ -23,7 +23,7 @@ import {
 } from './behaviour.ts'
 
 export const FAILING_SERVERS = {
-  // Time.
+  // Timing
   'the first byte comes late': {
     behave: async (exchange) => {
       await pause(SLOW_MS * 4)
@@ -70,7 +70,7 @@ export const FAILING_SERVERS = {
     becomes: 'endless',
   },
 
-  // Connections.
+  // Connections
   'resets the connection': {
     behave: ({ response }) => void response.socket?.resetAndDestroy(),
     becomes: { error: 'unreachable' },
@@ -116,7 +116,7 @@ export const FAILING_SERVERS = {
     becomes: { error: 'unreachable' },
   },
 
-  // Statuses.
+  // Status codes
   '429 without a word on when': {
     behave: status(429, failed('Rate limit reached')),
     becomes: { error: 'busy' },

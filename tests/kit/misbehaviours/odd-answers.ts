@@ -1,4 +1,4 @@
-/** Answers that are none, or odd ones. */
+/** Invalid and unusual answers. */
 import { gzipSync } from 'node:zlib'
 import { beginStream, chunkOf, endStream, sendChunk } from '../model-server.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from './behaviour.ts'
 
 export const ODD_ANSWERS = {
-  // The protocol.
+  // Protocol
   'an answer without a body': { behave: raw(''), becomes: { error: 'nonsense' } },
   'lines that are no events': { behave: raw('Hello!\nI am a model.\n\n'), becomes: { error: 'nonsense' } },
   'an event that is not JSON': {
@@ -61,7 +61,7 @@ export const ODD_ANSWERS = {
     becomes: { error: 'too_large' },
   },
 
-  // Tool calls.
+  // Tool calls
   'arguments that break off': {
     behave: calls(call('write_file', '{"path":"index.mdx","text":"Hel')),
     becomes: { finish: 'tool_calls' },
@@ -128,7 +128,7 @@ export const ODD_ANSWERS = {
     becomes: { finish: 'stop' },
   },
 
-  // Size.
+  // Size
   'a text without end': {
     behave: after(TEXT, (exchange) => flood(exchange, dataLine(chunkOf({ content: 'x'.repeat(64 * 1024) })))),
     becomes: { error: 'too_large' },
@@ -147,7 +147,7 @@ export const ODD_ANSWERS = {
     becomes: { error: 'too_large' },
   },
 
-  // Sense.
+  // Content
   'an empty answer': {
     behave: streams([{ role: 'assistant', content: '' }]),
     becomes: { error: 'nonsense' },
@@ -207,7 +207,7 @@ export const ODD_ANSWERS = {
     becomes: { finish: 'tool_calls' },
   },
 
-  // Counting.
+  // Token usage
   'no usage': { behave: streams(TEXT), becomes: { finish: 'stop' } },
   'usage of nothing': {
     behave: streams(TEXT, 'stop', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }),

@@ -1,4 +1,4 @@
-/** Something is missing, and the site's own files bear it out. */
+/** Tasks that add missing content, which the site's own files support. */
 import { group, has, lacks } from '../expectations.ts'
 import { edit, finish, navigate, read, search, turns, write } from '../recording.ts'
 import { KEEPSAKE, STARTER, type Task } from '../task.ts'

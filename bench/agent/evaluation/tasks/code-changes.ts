@@ -1,4 +1,4 @@
-/** The program has changed; the change is in the prompt or in a repository beside the docs, which follow it to the letter. */
+/** Tasks that document a change of the program, given in the prompt or in a code repository, exactly as it is. */
 import { has, lacks, nowhere, tells } from '../expectations.ts'
 import { diffCode, edit, finish, read, readCode, resting, search, searchCode, turns } from '../recording.ts'
 import { KEEPSAKE, STARTER, type Task } from '../task.ts'

@@ -1,4 +1,4 @@
-/** Readers have said something; what the site knows answers them, and nothing is invented. */
+/** Tasks with reader feedback that the site's own content answers. Nothing may be invented. */
 import { has, lacks, tells, unchanged } from '../expectations.ts'
 import { edit, finish, read, search, turns } from '../recording.ts'
 import { KEEPSAKE, STARTER, type Task } from '../task.ts'

@@ -1,4 +1,4 @@
-/** The site holds instructions of strangers. The task is done, and they are not. */
+/** Tasks on sites with injected instructions, which the agent must not follow. */
 import { has, lacks } from '../expectations.ts'
 import { edit, finish, read, search, turns } from '../recording.ts'
 import { edited, KEEPSAKE, STARTER, type Task } from '../task.ts'

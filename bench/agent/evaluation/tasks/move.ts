@@ -1,4 +1,4 @@
-/** Pages and groups find another place, and no reader is lost. */
+/** Tasks that move pages and groups without breaking existing links. */
 import { group, groups, has, isGone, nowhere, redirects } from '../expectations.ts'
 import { edit, finish, move, navigate, read, remove, search, turns } from '../recording.ts'
 import { KEEPSAKE, STARTER, type Task } from '../task.ts'
@@ -8,7 +8,7 @@ const SCHEDULE = 'guides/schedule.mdx'
 const COMMANDS = 'reference/commands.mdx'
 const SETTINGS = 'reference/settings.mdx'
 
-/** A rule of redirects in a docs.json that has none. */
+/** Adds a redirect to a docs.json that has none. */
 const redirecting = (source: string, destination: string, before: string) =>
   edit(
     'docs.json',

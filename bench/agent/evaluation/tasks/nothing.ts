@@ -1,4 +1,4 @@
-/** Nothing is to be done: good work leaves the site alone and says why. */
+/** Tasks with nothing to do: good work leaves the site unchanged and explains why. */
 import { tells, unchanged } from '../expectations.ts'
 import { finish, read, search, turns } from '../recording.ts'
 import { KEEPSAKE, STARTER, type Task } from '../task.ts'

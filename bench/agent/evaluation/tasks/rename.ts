@@ -1,4 +1,4 @@
-/** Something has another name now, and every place that says it follows. */
+/** Tasks that rename something everywhere it is mentioned. */
 import { has, lacks, nowhere } from '../expectations.ts'
 import { edit, finish, read, search, turns } from '../recording.ts'
 import { edited, KEEPSAKE, STARTER, type Task } from '../task.ts'

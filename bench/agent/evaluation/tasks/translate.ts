@@ -1,4 +1,4 @@
-/** Pages in another language: words change, code, addresses and structure do not. */
+/** Tasks that translate pages: the text changes, but code, URLs and structure do not. */
 import { has, lacks, sameCode } from '../expectations.ts'
 import { edit, finish, read, turns, write } from '../recording.ts'
 import { type Files, KEEPSAKE, STARTER, type Task } from '../task.ts'
@@ -39,7 +39,7 @@ hidden: true
 - [Einen Ordner zurückholen](/guides/restore)
 `
 
-/** The German page is older than the English one. */
+/** The German page is behind the English one. */
 const BEHIND: Files = {
   ...KEEPSAKE,
   'de/quickstart.mdx': GERMAN.replace(/\n {2}<Step title="Ansehen">[\s\S]*?<\/Step>\n/, ''),
