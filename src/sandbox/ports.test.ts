@@ -20,7 +20,7 @@ const ASKED: [port: string, input: object, isAllowed: boolean][] = [
   ['cache.read', { name: `${ENTRY}/` }, false],
 ]
 
-test('a sandboxed process reaches only site blobs and the cache of its own project', async () => {
+test('a sandboxed process reaches only site blobs and the cache of its project', async () => {
   await using objects = openMemoryStore()
   const targets: PortTargets = {
     objects,

@@ -311,7 +311,7 @@ test('a project keeps its proved domain when its other domains or their order ch
   assert.equal((await stateOf(project)).state, 'served')
 })
 
-test('an organization can claim a domain only once, and others are not told that it is taken', async () => {
+test('an organization can claim a domain only once, and others cannot see that it is claimed', async () => {
   const project = await want()
   const again = want(domain, MEMBER as typeof OPERATOR, project.organizationId)
   assert.match(await faultOf(again), /is already in use/)

@@ -189,10 +189,10 @@ test('checks links by HEAD, then GET, never requests private addresses and repor
   )
 })
 
-test('finds repeated words, TODO notes and invalid JSON without any rules', async () => {
+test('finds repeated words, leftover notes and invalid JSON without any rules', async () => {
   const told = async (text: string) => (await check(text, { rules: {} })).told
   assert.deepEqual(await told('It is the the end.'), ['5 warning: “the” is repeated.'])
-  // Test input for the TODO rule, not a note in this file.
+  // Test input for the rule about leftover notes: the words below are not notes in this file.
   assert.deepEqual(await told('Limits: TODO: ask Ann.'), [
     '5 warning: “TODO” is a note for writers, and would be published.',
   ])

@@ -19,7 +19,8 @@ let place: string
 let packed: string[]
 
 before(async () => {
-  work = await mkdtemp(join(tmpdir(), 'octavo-package-'))
+  // The folder of a test run is closed to the account without rights that root uses below.
+  work = await mkdtemp(join(process.getuid?.() === 0 ? '/var/tmp' : tmpdir(), 'octavo-package-'))
   await chmod(work, 0o755)
   place = join(work, 'my site')
   await mkdir(place)

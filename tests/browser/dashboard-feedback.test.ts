@@ -192,7 +192,7 @@ browserTest('undoing a bulk change restores the previous status of each entry', 
   await row(page, 'Entry number 1').first().waitFor()
 })
 
-browserTest('filters are kept in the URL, and a view of them can be saved and shared', async (browser) => {
+browserTest('filters are stored in the URL, and can be saved and shared as a view', async (browser) => {
   await inbox.fill(100)
   await using looking = await inbox.look(browser, 'editor')
   const { page } = looking

@@ -210,7 +210,7 @@ browserTest('insights lists what to write next, and each figure links to its row
   assert.deepEqual(errors, [])
 })
 
-browserTest('period and audience are kept in the URL and apply to the detail view', async (browser) => {
+browserTest('period and audience are stored in the URL and apply to the detail view', async (browser) => {
   await isRead(A_MONTH)
   await using looking = await inbox.look(browser, 'viewer')
   const { page } = looking
@@ -311,7 +311,7 @@ const SOME: readonly Put[] = [
   { question: 'Who wins the cup?', offTopic: true, path: null },
 ]
 
-browserTest('filters are kept in the URL, and a question opens its conversation', async (browser) => {
+browserTest('filters are stored in the URL, and a question opens its conversation', async (browser) => {
   await areAsked([])
   await using looking = await inbox.look(browser, 'viewer')
   const { page, errors } = looking

@@ -245,7 +245,7 @@ browserTest('a session ended elsewhere asks to sign in and returns to the same p
 const at = (page: string) => `${scene.octavo.url}/o/${scene.octavo.organizationId}/${page}`
 const pool = () => scene.octavo.node.context.database.pool
 
-browserTest('removing a member asks for the password first and then goes on', async (browser) => {
+browserTest('removing a member asks for the password first and then continues', async (browser) => {
   const { organizationId } = scene.octavo
   const { database } = scene.octavo.node.context
   const leaving = await addPerson(database, {

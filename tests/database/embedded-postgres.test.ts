@@ -74,7 +74,7 @@ async function exited(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-test('a stopped server leaves no process, and its rows are kept for the next start', async () => {
+test('a stopped server leaves no process, and its rows are there at the next start', async () => {
   const first = await start()
   assert.equal(first.wasRunning, false)
   await run(first.connection, `CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)`)

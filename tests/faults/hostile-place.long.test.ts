@@ -149,7 +149,7 @@ test('a worker with a blocked event loop is replaced, and its export is retried 
     await findProcess('inside/main', stuck.pid)
     process.kill(stuck.pid, 'SIGSTOP')
     await until(() => !isRunning(stuck.pid))
-    await until(() => supervised.metricsSnapshot() === null) // its end is told a moment later
+    await until(() => supervised.metricsSnapshot() === null) // its end is reported a moment later
     await until(() => supervised.metricsSnapshot() !== null)
     assert.notEqual(descendants().find(isNew)?.pid, stuck.pid)
     assert.equal((await api.finished(jobId)).status, 'completed')

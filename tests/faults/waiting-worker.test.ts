@@ -36,7 +36,7 @@ test('a worker killed while it waits for its settings is replaced', async () => 
   assert.ok(first)
   process.kill(first.pid, 'SIGKILL')
   await until(() => workers().length === 0)
-  await sleep(0) // its end has been told
+  await sleep(0) // its end has been reported
   const { secrets } = loadConfig({}, { DATABASE_URL: api.databaseUrl, OCTAVO_SECRET: SECRET })
   const worker = superviseWorker(api.node.context, secrets, undefined, waiting)
   try {

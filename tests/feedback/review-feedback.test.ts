@@ -46,7 +46,7 @@ test('any status can follow any other, and each change is recorded with who, whe
   assert.ok(updatedAt >= (history.at(-1)?.at ?? ''))
 })
 
-test('a note is kept in the history, alone or with an unchanged status', async () => {
+test('a note is recorded in the history, alone or with an unchanged status', async () => {
   const site = await makeSite(api, 'notes')
   const [id = ''] = await putRows(api.database, site.projectId, [
     { source: 'contextual', comment: 'x', reason: 'old' },

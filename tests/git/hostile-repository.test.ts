@@ -289,5 +289,5 @@ test('rejecting a commit after its links were read leaves no unhandled rejection
   const source = { kind: 'folder', path: repository.folder, ref: 'main' } as const
   const opened = openTree({ projectId: SOURCE_ROW.id, source, mirrorsFolder })
   await assert.rejects(opened, { reason: 'too_large' })
-  await new Promise(setImmediate) // what nobody waits for would be told now, and fail this test
+  await new Promise(setImmediate) // an unhandled rejection would be reported now and fail this test
 })

@@ -145,7 +145,7 @@ describe('deployments', () => {
     )
   })
 
-  test('a kept version is promoted and stays live until it is released', async () => {
+  test('a retained version can be promoted and stays live until it is released', async () => {
     const pointer = await octavo.client.promoteDeployment(projectId, first.deploymentId)
     assert.deepEqual([pointer.deploymentId, pointer.pinnedAt === null], [first.deploymentId, false])
     assert.match(await servedNow('/page-1'), /Text of page-1/)

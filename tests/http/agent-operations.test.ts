@@ -445,7 +445,7 @@ describe('agent API v1', () => {
     assert.equal(second.status, 400)
   })
 
-  test('lists jobs of its own project only, with skip and take', async () => {
+  test('lists only jobs of the project, with skip and take', async () => {
     const tenant = await makeTenant(api.database, { name: 'sessions', plan: 'pro' })
     const ids: string[] = []
     for (let count = 0; count < 3; count++) ids.unshift((await createJob(api, tenant)).id)

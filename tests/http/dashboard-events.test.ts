@@ -39,7 +39,7 @@ async function* eventsOf(member: MemberUnderTest, projectId: string, headers: Re
   }
 }
 
-test('votes, reviews, settings and deployments are sent to every follower of the project and to nobody else', async () => {
+test('votes, reviews, settings and deployments are sent only to followers of the project', async () => {
   const site = await tenant()
   const admin = await dashboard.member('admin', site)
   const viewer = await dashboard.member('viewer', site)
@@ -116,7 +116,7 @@ test('the result of a domain check is sent as a change of its project', async ()
   await stream.return(undefined)
 })
 
-test('a reconnecting follower is told that it may have missed changes', async () => {
+test('a reconnecting follower gets an event that it may have missed changes', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)
   const stream = eventsOf(viewer, site.projectId, { 'Last-Event-ID': '7' })
@@ -124,7 +124,7 @@ test('a reconnecting follower is told that it may have missed changes', async ()
   await stream.return(undefined)
 })
 
-test('a follower is told that it may have missed changes only after a recent change', async () => {
+test('the event about missed changes is sent only after a recent change', async () => {
   const site = await tenant()
   const viewer = await dashboard.member('viewer', site)
   const ready = async () => {

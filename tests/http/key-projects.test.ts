@@ -74,7 +74,7 @@ test('a project-limited key gets the same 404 for another project as for a missi
   assert.equal(audited.rowCount, 0)
 })
 
-test('a project-limited key reads and changes feedback and exports of its own project only', async () => {
+test('a project-limited key reads and changes feedback and exports of its project only', async () => {
   const [id = ''] = await putRows(api.database, second.projectId, [{}])
   const feedback = `/v1/analytics/${second.projectId}/feedback`
   assert.equal((await ask(limited, 'GET', feedback)).status, 200)

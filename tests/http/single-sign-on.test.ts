@@ -258,7 +258,7 @@ for (const spoil of ['signature', 'audience', 'nonce', 'expiry', 'token'] as con
   })
 }
 
-test('a provider response requested by another browser signs nobody in', async () => {
+test('a provider response requested by another browser does not sign in', async () => {
   provider.user = { sub: 'a', email: 'ada@staff.example', email_verified: true }
   const attacker = new Browser(api.url)
   const { url } = await attacker.post<{ url: string }>('/auth/sign-in/social', {

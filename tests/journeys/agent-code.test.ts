@@ -119,7 +119,7 @@ const claim = (more: object = {}) => ({
   ...more,
 })
 
-test('a job documents a new flag from the code, and only claims that match the quoted lines are kept', async () => {
+test('a job documents a new flag from the code, and claims that do not match the quoted lines are dropped', async () => {
   const { job, said, asked, account } = await play('Document the new flag.', [
     [{ name: 'list_code', input: {} }],
     [{ name: 'diff_code', input: { repository: 'api', from: 'v1.0.0', to: 'v1.1.0' } }],

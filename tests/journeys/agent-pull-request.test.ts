@@ -240,7 +240,7 @@ test('a merge recorded by another process during the check opens a new pull requ
   assert.match(await repository.git('diff', '-U0', 'main', second.branch ?? ''), /^\+Warm the cup\.$/m)
 })
 
-test('commits pushed by a reviewer during a turn are kept, and the turn commits on top of them', async () => {
+test('commits pushed by a reviewer during a turn survive, and the turn commits on top of them', async () => {
   const { repository } = scene
   await repository.commit({ [PAGE]: PAGE_OF('Use water of 70 degrees.', 'Drink.') })
   const first = await start('Boil it.', {

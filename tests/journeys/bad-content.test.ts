@@ -87,7 +87,7 @@ test('every page on disk is built despite its errors', async () => {
   for (const name of Object.keys(PAGES)) assert.match(await page(name), /<h1/, name)
 })
 
-test('content around an error is kept', async () => {
+test('content around an error is rendered', async () => {
   for (const name of ['endless-loop', 'memory-hog', 'reads-process', 'requires-fs', 'climbs-out']) {
     const html = await page(name)
     assert.match(html, /Before/, name)

@@ -89,7 +89,7 @@ test('notifies who started the work, the maker of the key that did, or everyone 
   })
 })
 
-test('an assignment notifies only the assignee, and nobody once the assignee is gone', async () => {
+test('an assignment notifies only the assignee, and no one once the assignee is removed', async () => {
   const { viewer } = scene.people
   await scene.tell({ kind: 'feedback_assigned', owner: viewer.userId, facts: { entries: 3 } })
   assert.deepEqual(await toldOf(), { viewer: ['3 feedback entries were assigned to you'] })

@@ -89,7 +89,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('text in angle brackets stays text with a hint, and is kept in heading ids', async () => {
+test('text in angle brackets stays text with a hint, and is part of heading ids', async () => {
   const html = await read('index.html')
   assert.match(
     html,

@@ -126,12 +126,19 @@ test('does not use a cache folder that is a symlink or a file', () => {
   assert.deepEqual(readdirSync(elsewhere), [])
 })
 
-test('a temporary cache is deleted when its build ends', async () => {
-  const before = globSync('octavo-build-*', { cwd: tmpdir() })
+test('a temporary cache is deleted when its build ends', async (t) => {
+  const parent = mkdtempSync(join(tmpdir(), 'octavo-temporary-'))
+  const { TMPDIR } = process.env
+  process.env.TMPDIR = parent
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
+    rmSync(parent, { recursive: true, force: true })
+  })
   const cache = await openTemporaryCache()
   await cache.put('a', Buffer.from('one'))
   assert.equal(textOf(await cache.read('a')), 'one')
-  const [own = ''] = globSync('octavo-build-*', { cwd: tmpdir() }).filter((one) => !before.includes(one))
+  assert.equal(readdirSync(parent).length, 1)
   await cache[Symbol.asyncDispose]()
-  assert.ok(!existsSync(join(tmpdir(), own)) || own === '')
+  assert.deepEqual(readdirSync(parent), [])
 })

@@ -82,7 +82,7 @@ test('a tree error reaches the caller as the same error, and a missing file as F
   await assert.rejects(sandbox.call('read', 'c.mdx'), { name: FileMissingError.name })
 })
 
-test('work can query the usage of its own processes only, and querying does not count as progress', async () => {
+test('work can query the usage of its processes only, and querying does not count as progress', async () => {
   // Startup alone uses up to one second of this on a busy machine.
   await using sandbox = await openWork({ limits: { silentCpuSeconds: 3 } })
   const own = await sandbox.call<{ cpuSeconds: number; memoryBytes: number }>(

@@ -34,7 +34,7 @@ test('an image without a size gets the size of its file', () => {
   )
 })
 
-test('explicit sizes are kept and unknown, remote and damaged images are unchanged', () => {
+test('preserves explicit sizes and leaves unknown, remote and damaged images unchanged', () => {
   const sizes = createImageSizes()
   sizes.addAsset('a.png', png(10, 10))
   sizes.addAsset('broken.png', Buffer.from('no image'))

@@ -61,7 +61,7 @@ function configOf(light: string, dark: string): SiteConfig {
   } as unknown as SiteConfig
 }
 
-test('a code theme with a background of its own in one scheme does not affect the other scheme', async () => {
+test('a code theme that sets a background in one color scheme does not affect the other scheme', async () => {
   for (const [light, dark] of [
     ['snazzy-light', 'dark-plus'],
     ['github-light-default', 'dracula'],

@@ -15,7 +15,7 @@ test('every supported language code except English has its own texts', () => {
   }
 })
 
-test('every Norwegian code has the Norwegian texts and is kept as language tag', () => {
+test('every Norwegian code uses the Norwegian texts and stays the language tag', () => {
   for (const code of ['no', 'nb', 'nb-NO', 'nn']) {
     assert.equal(uiText(code), uiText('no'))
     assert.equal(languageTag(code), code)

@@ -133,7 +133,7 @@ test('languages and versions nest, and defaults decide the language, home page a
   assert.deepEqual(last?.levels[0]?.choices[1]?.sidebars, ['s1', 's2'])
 })
 
-test('a menu inside a tab is a level of its own and is attached to the tab', async () => {
+test('a menu inside a tab is a separate level attached to the tab', async () => {
   const site = await siteOf({
     tabs: [
       {

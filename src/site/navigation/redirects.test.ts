@@ -92,7 +92,7 @@ test('the most specific redirect applies, and the rest of the path is carried ov
   ])
 })
 
-test('dollar signs in a path are kept literally', () => {
+test('preserves dollar signs in a path', () => {
   const redirects = [{ source: '/a/*', destination: '/x/*', isPermanent: true }]
   assert.equal(findRedirect(redirects, "/a/$&$1$'")?.destination, "/x/$&$1$'")
 })

@@ -183,7 +183,7 @@ test('reads footer, code samples, parameters, proxy and theme of mint.json', asy
   assert.deepEqual([config.contextual?.options, config.errors.notFound.title], [['copy'], 'Gone'])
 })
 
-test('versions with a locale become languages, and the default is kept', async () => {
+test('converts versions with a locale to languages and preserves the default', async () => {
   const site = await siteOf(
     {
       name: 'Old',

@@ -77,7 +77,7 @@ interface Pool {
   entries: Map<string, Entry>
 }
 
-/** Idle time after which a process ends: long enough for a response of the model, and for the next job to start. */
+/** Idle time after which a process ends: longer than slow models take for a response, and than breaks between jobs. */
 const IDLE_MS = 300_000
 /** Number of calls after which a process is replaced, to release memory and renew its CPU time limit. */
 const MAX_CALLS = 2000

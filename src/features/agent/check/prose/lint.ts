@@ -8,7 +8,7 @@ const MOST = 20
 const ALLOWED_REPETITIONS = new Set(
   'that had is nous vous sie die der das den ihr es si se ha bye no na ja so very really'.split(' '),
 )
-/** Reports notes that authors left in their pages. The words are the search pattern, not notes of this project. */
+/** Matches notes that authors left in their pages. The words below are this pattern, not notes in this file. */
 const LEFTOVER_NOTE = /\b(?:TODO|FIXME|TBD)\b(?=[:\s(]|$)|\blorem ipsum\b/g
 /** Matches samples with omissions or explanations, whose JSON is not meant to be parsed. */
 const ABRIDGED_SAMPLE = /\.\.\.|…|\/\/|\/\*|<[\w-]+>|\{\{/
